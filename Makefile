@@ -92,8 +92,18 @@ execute: $(READY)  ## run every notebook from a fresh kernel and store its outpu
 studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
 
+define MAKE_AGENTS
+import sys
+from ttt_lib.agents import builtin
+try:
+    print(*builtin.write("ttt_lib/agents/files", *sys.argv[1:]), sep="\n")
+except ValueError as fault:
+    sys.exit(f"make agents: {fault}")
+endef
+export MAKE_AGENTS
+
 agents: $(READY)  ## make the files of the agents that come with the book again; of one: make agents NAME=p1
-	@$(BIN)/python -c "from ttt_lib.agents import builtin; print(*builtin.write('ttt_lib/agents/files', *'$(NAME)'.split()), sep='\n')"
+	@$(BIN)/python -c "$$MAKE_AGENTS" $(NAME)
 
 assignments: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"

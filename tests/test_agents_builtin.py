@@ -1,4 +1,4 @@
-"""The agents that come with the book: files that can be made again to the bit."""
+"""Built-in agents: their files can be reproduced bit-identically."""
 
 import gzip
 import importlib.metadata
@@ -24,31 +24,33 @@ game = tables()
 random_play = uniform(game.legal)
 FILES = Path(builtin.__file__).parent / "files"
 shipped = cache(read_builtin)
-# They take seconds, those of the tutorial more: p1 is taught by all the others.
+# They take seconds, those of the tutorial more: p1 is trained against all others.
 QUICK = [name for name in AGENTS if name not in ("menace", "p1", *builtin.FIVE)]
 LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("p1", *builtin.FIVE)]
 LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 
-def the_versions_are_locked():
+def versions_match_lock():
     """Return whether NumPy and Numba are those of the lock file."""
     pins = {line.split()[0] for line in LOCK.read_text("utf-8").splitlines() if line}
     try:
-        found = {f"{n}=={importlib.metadata.version(n)}" for n in ("numpy", "numba")}
+        installed = {
+            f"{n}=={importlib.metadata.version(n)}" for n in ("numpy", "numba")
+        }
     except importlib.metadata.PackageNotFoundError:
         return False
-    return found <= pins
+    return installed <= pins
 
 
-def test_the_files_are_those_of_the_list_and_there_is_one_for_each_method():
+def test_files_match_recipes_and_cover_every_method():
     assert builtin_names() == sorted(AGENTS)
     methods = {recipe.settings.get("method") for recipe in AGENTS.values()}
-    judges = {name for name, row in METHODS.items() if row.is_prediction}
-    assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - judges
+    predictions = {name for name, row in METHODS.items() if row.is_prediction}
+    assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - predictions
 
 
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 12), "menace", *LONG])
-def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
+def test_file_matches_current_recipe_and_has_exact_scores(name):
     agent, recipe, new = shipped(name), AGENTS[name], make(game, name, 0)
     assert (new.name, new.side) == (agent.name, agent.side) == (name, agent.side)
     assert new.training == agent.training
@@ -63,18 +65,20 @@ def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
     last, side = agent.history[-1], as_agent(game, agent).taught
     assert evaluation.scores(game, agent.policy, side).items() <= last.items()
     others = {0: set(), 1: {"second"}, -1: {"first"}}[side]
-    assert not others & {key.rpartition("_")[2] for key in last}, "it was not taught"
+    assert not others & {key.rpartition("_")[2] for key in last}, (
+        "it was not trained on the other side"
+    )
 
 
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
+@pytest.mark.skipif(not versions_match_lock(), reason="needs the locked versions")
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 6), "menace", *LONG])
-def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
+def test_builtin_agent_is_reproduced_bit_identically(name):
     assert same(shipped(name), make(game, name))
 
 
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
+@pytest.mark.skipif(not versions_match_lock(), reason="needs the locked versions")
 @pytest.mark.parametrize("name", [name for name in AGENTS if name not in ("p5", "p6")])
-def test_its_history_begins_as_that_of_the_file(name):
+def test_shorter_training_has_the_same_history(name):
     games = {"p1": 1020, "p3": 10}.get(name, 50)  # p1 meets p2, p3 and p4
     history, whole = make(game, name, games).history, shipped(name).history
     assert len(history) > 1 or AGENTS[name].group == "exact"
@@ -82,7 +86,7 @@ def test_its_history_begins_as_that_of_the_file(name):
         assert same(one, other) or one["games"] == games != other["games"]
 
 
-def test_the_snapshots_go_from_nothing_to_unbeatable():
+def test_snapshots_improve_until_unbeatable():
     rows = [shipped(f"snapshot-{n}").history[-1] for n in (0, 100, 10**4, 10**5)]
     wins = [row["win_first"] for row in rows]
     assert wins == sorted(wins)
@@ -90,22 +94,22 @@ def test_the_snapshots_go_from_nothing_to_unbeatable():
     assert rows[-1]["worst_first"] == rows[-1]["worst_second"] == 0
 
 
-def test_the_five_of_a_tutorial_play_by_name():
+def test_tutorial_learners_can_be_loaded_by_name():
     settings = {}
     for name in ("p2", "p3", "p4", "p5", "p6"):
-        who = as_agent(game, name)
-        learner = who.learner
-        assert (who.name, who.side, learner.method) == (name, 0, "backward_sweep")
+        agent = as_agent(game, name)
+        learner = agent.learner
+        assert (agent.name, agent.side, learner.method) == (name, 0, "backward_sweep")
         settings[name] = learner.epsilon.start, learner.alpha.start, learner.games
         assert learner.rewards == (1, 0, 0)
         untouched = learner.V[(learner.updates == 0) & ~game.terminal]
         assert (untouched == 0.5).all()
         assert learner.visits[0] == learner.games, "it moved first in each game"
         assert not learner.visits[game.to_move == -1].any()
-        assert (who.taught, policy(game, name).shape) == (+1, game.legal.shape)
-        course = console_train.prepare(game, console_train.go_on(game, name), 10)
-        assert str(course.opponent) == "p1"
-        assert (course.side, course.before) == (+1, learner.games)
+        assert (agent.taught, policy(game, name).shape) == (+1, game.legal.shape)
+        run = console_train.prepare(game, console_train.go_on(game, name), 10)
+        assert str(run.opponent) == "p1"
+        assert (run.side, run.before) == (+1, learner.games)
     assert settings == {  # ε, α, games
         "p2": (0.9, 0.5, 1000),
         "p3": (0.1, 0.01, 10),
@@ -120,21 +124,21 @@ def test_the_five_of_a_tutorial_play_by_name():
     assert max(wins, key=wins.get) == "p4"
 
 
-def test_p1_has_learned_as_second_player_from_all_five():
-    who = as_agent(game, "p1")
-    learner = who.learner
-    assert (who.side, who.taught, learner.method) == (0, -1, "backward_sweep")
+def test_p1_is_trained_as_second_player_against_all_five():
+    agent = as_agent(game, "p1")
+    learner = agent.learner
+    assert (agent.side, agent.taught, learner.method) == (0, -1, "backward_sweep")
     assert (learner.epsilon.start, learner.alpha.start) == (0.1, 0.5)
     assert learner.games == sum(games for *_, games in builtin.FIVE.values())
     assert not learner.visits[game.to_move == +1].any()
-    assert "no self-play" in who.made
-    random = evaluation.result(game, who.policy, random_play, -1)
-    assert who.history[-1]["win_second"] == pytest.approx(random.win)
-    course = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
-    assert (str(course.opponent), course.side) == ("p6", -1)
+    assert "no self-play" in agent.made
+    random = evaluation.result(game, agent.policy, random_play, -1)
+    assert agent.history[-1]["win_second"] == pytest.approx(random.win)
+    run = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
+    assert (str(run.opponent), run.side) == ("p6", -1)
 
 
-def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
+def test_make_accepts_any_number_of_games(monkeypatch):
     few = {name: (*settings, 3) for name, (*settings, _) in builtin.FIVE.items()}
     monkeypatch.setattr(builtin, "FIVE", few)
     flat = tables(2, 3, 2)
@@ -145,7 +149,7 @@ def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
         assert not agent.learner.visits[(flat.to_move == other) | flat.terminal].any()
 
 
-def test_one_agent_can_be_made_alone(tmp_path):
+def test_write_can_make_single_agents(tmp_path):
     paths = builtin.write(tmp_path, "perfect", "snapshot-10")
     assert paths == [tmp_path / "perfect.json.gz", tmp_path / "snapshot-10.json.gz"]
     assert sorted(tmp_path.iterdir()) == paths
@@ -154,14 +158,17 @@ def test_one_agent_can_be_made_alone(tmp_path):
         assert text == gzip.decompress((FILES / path.name).read_bytes())
 
 
-def test_a_name_that_no_agent_has_is_answered_with_those_there_are():
+def test_unknown_name_raises_with_all_names(tmp_path):
     with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
         make(game, "p9")
+    with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
+        builtin.write(tmp_path, "perfect", "p9")
+    assert not list(tmp_path.iterdir())
 
 
-def test_who_is_computed_is_the_best_against_random_moves():
-    found = policy(game, "best-against-random")
+def test_best_against_random_is_a_best_response():
+    moves = policy(game, "best-against-random")
     for side in (+1, -1):
         best = evaluation.best_response(game, random_play, side, ties="lowest").policy
-        own = (game.to_move == side) & ~game.terminal
-        assert same(found[own], best[own])
+        decides = (game.to_move == side) & ~game.terminal
+        assert same(moves[decides], best[decides])

@@ -1,4 +1,4 @@
-"""Files of agents: what goes in comes out, and each fault is one sentence."""
+"""Agent files: round trips, and one-line errors for invalid files."""
 
 import base64
 import gzip
@@ -37,30 +37,30 @@ PLAIN = Agent(
 
 
 def learned(method="double_q_learning", board=small):
-    """Return an Agent whose learner has seen some games."""
+    """Return an Agent whose learner has been trained."""
     learner = learners.new(board, method, np.random.default_rng(3))
     learner = learners.of(learner).train(board, 50)
-    return agents.to_agent(board, learner, "pupil", "It learned.", 0, HISTORY)
+    return agents.to_agent(board, learner, "learner", "It learned.", 0, HISTORY)
 
 
 AGENTS = {"plain": PLAIN, "learned": learned(), "boxes": learned("menace")}
 
 
 def through_a_file(agent, folder):
-    save(agent, folder / "some.json")
-    return load(folder / "some.json")
+    save(agent, folder / "agent.json")
+    return load(folder / "agent.json")
 
 
-# Out and in
+# Round trips
 
 
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
-def test_what_goes_in_comes_out_to_the_bit(agent, tmp_path):
-    found = through_a_file(agent, tmp_path)
-    assert found.path == tmp_path / "some.json"
-    assert same(found._replace(path=None), agent)
-    save(found, tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_bytes() == found.path.read_bytes()
+def test_round_trip_through_file_is_bit_identical(agent, tmp_path):
+    loaded = through_a_file(agent, tmp_path)
+    assert loaded.path == tmp_path / "agent.json"
+    assert same(loaded._replace(path=None), agent)
+    save(loaded, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == loaded.path.read_bytes()
 
 
 @settings(deadline=None, max_examples=30)
@@ -69,39 +69,39 @@ def test_what_goes_in_comes_out_to_the_bit(agent, tmp_path):
     st.sampled_from([1e-9, 1.0, 1e9]),
     st.text(max_size=255).filter(str.isprintable),
 )
-def test_numbers_and_words_come_back(seed, size, text):
+def test_round_trip_keeps_numbers_and_names(seed, size, text):
     values = np.random.default_rng(seed).normal(size=small.legal.shape) * size
     Q = np.where(small.legal, values, 0.0)
     agent = PLAIN._replace(name=text, Q=Q, policy=softmax(Q, small.legal, size))
-    found = io.from_json(json.loads(io.to_json(agent)))
-    assert same(found, agent)
+    loaded = io.from_json(json.loads(io.to_json(agent)))
+    assert same(loaded, agent)
 
 
-def test_numbers_of_numpy_and_lone_surrogates_come_back_from_a_file(tmp_path):
+def test_round_trip_keeps_numpy_numbers_and_lone_surrogates(tmp_path):
     row = {"games": np.int64(5), "win": np.float64(0.5)}
     odd = {"half a sign": "\ud800", "seed": np.uint8(7), "all": [None, True, {"a": 1}]}
     agent = PLAIN._replace(made="é \udcff", training=odd, history=(row,))
-    found = through_a_file(agent._replace(rewards=np.array([1, 0, -1])), tmp_path)
-    assert (found.made, found.training, found.history) == (agent.made, odd, (row,))
-    assert found.rewards == (1, 0, -1)
-    assert "é" in found.path.read_text("utf-8")
+    loaded = through_a_file(agent._replace(rewards=np.array([1, 0, -1])), tmp_path)
+    assert (loaded.made, loaded.training, loaded.history) == (agent.made, odd, (row,))
+    assert loaded.rewards == (1, 0, -1)
+    assert "é" in loaded.path.read_text("utf-8")
 
 
-def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
+def test_one_sided_agent_is_saved_with_its_side(tmp_path):
     for agent in (PLAIN._replace(side=1, taught=1), PLAIN._replace(taught=1)):
-        found = through_a_file(agent, tmp_path)
+        loaded = through_a_file(agent, tmp_path)
         first = (small.to_move == 1)[:, np.newaxis]
-        assert same(found.policy, PLAIN.policy * first)
-        assert same(found.Q, np.where(first, PLAIN.Q, 0.0))
-        assert (found.side, found.taught) == (1, 1)
+        assert same(loaded.policy, PLAIN.policy * first)
+        assert same(loaded.Q, np.where(first, PLAIN.Q, 0.0))
+        assert (loaded.side, loaded.taught) == (1, 1)
         with pytest.raises(AgentFileError, match="made for the first player only"):
-            found.on(-1)
+            loaded.on(-1)
 
 
 @pytest.mark.parametrize("method", ["td_afterstates", "double_q_learning"])
-def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
+def test_negative_initial_values_are_saved(method, tmp_path):
     learner = learners.new(small, method, np.random.default_rng(3), initial=-0.25)
-    agent = agents.to_agent(small, learner, "pupil", "It begins.")
+    agent = agents.to_agent(small, learner, "learner", "It begins.")
     assert same(through_a_file(agent, tmp_path)._replace(path=None), agent)
     # Learners of the second edition have −0 where there is no move.
     table = np.where(small.legal, -0.25, -0.0)
@@ -110,7 +110,7 @@ def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_program_can_read_it(tmp_path):
+def test_exported_file_is_plain_json(tmp_path):
     agent = load("sarsa")
     save(agent._replace(learner=None), tmp_path / "sarsa.json")
     whole = json.loads((tmp_path / "sarsa.json").read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def test_another_program_can_read_it(tmp_path):
     assert len(whole["policy"]) == len(whole["values"]) == 4520
 
 
-def test_the_least_that_another_program_must_write(tmp_path):
+def test_minimal_file_of_another_program_is_valid(tmp_path):
     rows = {
         small.string(s): dict.fromkeys(np.flatnonzero(small.legal[s]).astype(str), p)
         for s, p in enumerate(1 / np.maximum(small.count, 1))
@@ -138,11 +138,11 @@ def test_the_least_that_another_program_must_write(tmp_path):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "cut short, damaged, or no agent"),
-        (b"[" * 100_000, "cut short, damaged, or no agent"),
-        (b'{"a": 1}', "it is no agent of ttt_lib"),
-        (b'{"a": NaN}', "it has NaN, which is no number in JSON"),
-        (b'{"a": 1, "b": 2, "a": 3}', "it has 'a' twice in one place"),
+        (b"", "cut short, damaged, or not an agent"),
+        (b"[" * 100_000, "cut short, damaged, or not an agent"),
+        (b'{"a": 1}', "it is not an agent of ttt_lib"),
+        (b'{"a": NaN}', "it has NaN, which is not a number in JSON"),
+        (b'{"a": 1, "b": 2, "a": 3}', "it has the key 'a' twice in one object"),
         (b'{"format": "ttt agent", "version": 3, "agent": {}}', "newer edition"),
     ],
 )
@@ -152,86 +152,96 @@ def test_foreign_file_is_rejected(data, words, tmp_path):
         load(tmp_path / "foreign.json")
 
 
-# Refused
+# Invalid files
 
 
-def put(table, board, row):
+def set_row(table, board, row):
     return lambda whole: whole[table].update({board: row})
 
 
-def state(**change):
+def set_state(**change):
     return lambda whole: whole["learner"].update(change)
 
 
-def of_state(name, **change):
+def set_in_state(name, **change):
     return lambda whole: whole["learner"][name].update(change)
 
 
-def row(**change):
+def set_field(**change):
     return lambda whole: whole.update(change)
 
 
-MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
-PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
-NOT_WHOLE = "its learner does not hold all that it needs to go on."
+MERSENNE = learners._to_json(np.random.Generator(np.random.MT19937(1)))
+PHILOX = learners._to_json(np.random.Generator(np.random.Philox(1)))
+INCOMPLETE = "its learner is incomplete, or a value in it is not valid."
 FAULTS = [
-    (put("policy", "XO..", {"2": 0.5}), "the row of XO.. in its policy adds up to 0.5"),
-    (put("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
-    (put("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
-    (put("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
-    (put("values", "XO..", {"2": 10**308, "3": 0}), "at cell 2, which is out of range"),
-    (put("policy", "XO..", {"2": 10**400}), "at cell 2, which is out of range"),
-    (put("policy", "XO..", {"0": 1.0}), "XO.. in its policy has the cell '0': free"),
-    (put("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
-    (put("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
-    (put("policy", "O...", {"1": 1.0}), "X moves first"),
-    (put("policy", "hello", {}), "a board in its policy is 'hello': "),
-    (put("policy", "." * 150, {}), "has 4 cells, not 150."),
-    (put("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
-    (put("values", "xo__", {}), "'xo__': write it as XO.."),
+    (
+        set_row("policy", "XO..", {"2": 0.5}),
+        "the row of XO.. in its policy adds up to 0.5",
+    ),
+    (set_row("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
+    (set_row("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
+    (set_row("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
+    (
+        set_row("values", "XO..", {"2": 10**308, "3": 0}),
+        "at cell 2, which is out of range",
+    ),
+    (set_row("policy", "XO..", {"2": 10**400}), "at cell 2, which is out of range"),
+    (
+        set_row("policy", "XO..", {"0": 1.0}),
+        "XO.. in its policy has the cell '0': free",
+    ),
+    (set_row("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
+    (set_row("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
+    (set_row("policy", "O...", {"1": 1.0}), "X moves first"),
+    (set_row("policy", "hello", {}), "a board in its policy is 'hello': "),
+    (set_row("policy", "." * 150, {}), "has 4 cells, not 150."),
+    (set_row("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
+    (set_row("values", "xo__", {}), "'xo__': write it as XO.."),
     (lambda w: w["policy"].pop("X..."), "its policy should have X..., where O is"),
     (lambda w: w["values"].pop("...."), "its values should have ...., where X is to m"),
     (lambda w: w.pop("policy"), "it has no policy and no learner"),
-    (row(policy=[]), "its policy should be board → c"),
-    (row(polcy={}), "it has 'polcy', as no agent has"),
-    (row(side="first"), "its side should be 1, -1 or 0"),
-    (row(rows=2.0), "its rows should be a whole number"),
-    (row(rows=3), "a board in its policy is"),
-    (row(k=9), "9 in a row fit nowhere"),
-    (row(name=3), "its name should be a text"),
-    (row(name="\x1b[31mred"), "all of them printabl"),
-    (row(rewards=[1, 0]), "should be 3 numbers"),
-    (row(history=[{"win": 1}]), "games among them"),
-    (row(training=[]), "its training should be"),
-    (row(training={"opponent": 5}), "its opponent should be a text"),
+    (set_field(policy=[]), "its policy should be board → c"),
+    (set_field(polcy={}), "it has the unknown key 'polcy'"),
+    (set_field(side="first"), "its side should be 1, -1 or 0"),
+    (set_field(rows=2.0), "its rows should be a whole number"),
+    (set_field(rows=3), "a board in its policy is"),
+    (set_field(k=9), "9 in a row fit nowhere"),
+    (set_field(name=3), "its name should be a string"),
+    (set_field(name="\x1b[31mred"), "all of them printabl"),
+    (set_field(rewards=[1, 0]), "should be 3 numbers"),
+    (set_field(history=[{"win": 1}]), "each with games"),
+    (set_field(training=[]), "its training should be"),
+    (set_field(training={"opponent": 5}), "its opponent should be a string"),
 ]
 OF_LEARNERS = [
-    (row(policy={}), "it has a learner, from which"),
-    (row(learner=3), "its learner should be name → value"),
-    (state(method="by heart"), "method = 'by heart': choose from"),
-    (lambda w: w["learner"].pop("tables"), NOT_WHOLE),
-    (lambda w: w["learner"]["tables"].pop("Q1"), NOT_WHOLE),
+    (set_field(policy={}), "it has a learner, so leave out policy"),
+    (set_field(learner=3), "its learner should be name → value"),
+    (set_state(method="by heart"), "method = 'by heart': choose from"),
+    (lambda w: w["learner"].pop("tables"), INCOMPLETE),
+    (lambda w: w["learner"]["tables"].pop("Q1"), INCOMPLETE),
     (lambda w: w["learner"]["tables"]["visits"].update({"....": 0.5}),
-     "the row of .... in its visits has 0.5, which is no count"),
+     "the row of .... in its visits has 0.5, which is not a count"),
     (lambda w: w["learner"]["tables"]["updates"].update({"....": {"1": -1}}),
-     "has -1 at cell 1, which is no count"),
-    (state(games=-5), "games = -5"),
-    (of_state("alpha", start=7.0), "alpha = 7"),
-    (of_state("epsilon", kind=1, rate=0.0), "a rate of 0"),
-    (of_state("alpha", kind=99), "alpha.kind = 99"),
-    (state(rewards=[1, 0]), "rewards"),
-    (state(total_reward=[0.0]), "total_reward"),
-    (state(rng={"bit_generator": "Generator"}), "is no generator"),
-    (state(rng=MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}}), ""),
-    # Without a check these two read what is no generator's, or end the interpreter.
-    (state(rng=MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}}), "pos = 700"),
-    (state(rng=PHILOX | {"buffer_pos": -1}), "buffer_pos = -1"),
+     "has -1 at cell 1, which is not a count"),
+    (set_state(games=-5), "games = -5"),
+    (set_in_state("alpha", start=7.0), "alpha = 7"),
+    (set_in_state("epsilon", kind=1, rate=0.0), "a rate of 0"),
+    (set_in_state("alpha", kind=99), "alpha.kind = 99"),
+    (set_state(rewards=[1, 0]), "rewards"),
+    (set_state(total_reward=[0.0]), "total_reward"),
+    (set_state(rng={"bit_generator": "Generator"}), "is not a generator"),
+    (set_state(rng=MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}}), ""),
+    # Without a check these two read beyond a buffer or crash the interpreter.
+    (set_state(rng=MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}}),
+     "pos = 700"),
+    (set_state(rng=PHILOX | {"buffer_pos": -1}), "buffer_pos = -1"),
 ]  # fmt: skip
-PUPIL = learned()
+LEARNED = learned()
 
 
 @each(
-    [(PLAIN, *fault) for fault in FAULTS] + [(PUPIL, *fault) for fault in OF_LEARNERS]
+    [(PLAIN, *fault) for fault in FAULTS] + [(LEARNED, *fault) for fault in OF_LEARNERS]
 )
 def test_invalid_agent_file_raises_one_line_error(case):
     agent, change, words = case
@@ -242,21 +252,21 @@ def test_invalid_agent_file_raises_one_line_error(case):
         path.write_text(json.dumps(whole), "utf-8")
         with pytest.raises(AgentFileError, match=r"cannot be used") as caught:
             load(path)
-    told = str(caught.value).removeprefix(f"{path} cannot be used: ")
-    assert words in told
-    assert told.endswith(".")
-    assert "\n" not in told
-    assert len(told) < 400
+    message = str(caught.value).removeprefix(f"{path} cannot be used: ")
+    assert words in message
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert len(message) < 400
 
 
 def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
     path = tmp_path / "none.json"
     with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
         load(path)
-    with pytest.raises(AgentFileError, match="it is a folder, or something else"):
+    with pytest.raises(AgentFileError, match="it is not a regular file"):
         load(tmp_path)
     with path.open("wb") as stream:
-        stream.truncate(io.MAX_BYTES + 1)  # of which the disk keeps nothing
+        stream.truncate(io.MAX_BYTES + 1)  # a sparse file
     with pytest.raises(
         AgentFileError, match="larger than any agent, 100,000,000 bytes"
     ):
@@ -270,28 +280,28 @@ def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
         ({"Q": Q * np.nan}, "Q has entries that are infinite"),
         ({"Q": np.zeros((5478, 9))}, "shape"),
         ({"training": {"rng": np.random.default_rng()}}, "JSON"),
-        ({"history": ({"games": np.nan},)}, "NaN, which is no number"),
+        ({"history": ({"games": np.nan},)}, "NaN, which is not a number"),
         ({"name": "\n"}, "all of them printable"),
         ({"policy": None, "made": ""}, "A person has no policy"),
     ]
 )
-def test_an_agent_that_would_not_load_is_not_written(case):
+def test_invalid_agent_is_not_saved(case):
     change, words = case
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "pupil.json"
+        path = Path(folder) / "agent.json"
         save(PLAIN, path)
         before = path.read_bytes()
         with pytest.raises(ValueError, match=words) as caught:
             save(PLAIN._replace(**change), path)
         assert str(caught.value).startswith(f"{path} was not written: ")
         assert path.read_bytes() == before
-        assert [file.name for file in Path(folder).iterdir()] == ["pupil.json"]
+        assert [file.name for file in Path(folder).iterdir()] == ["agent.json"]
 
 
 @pytest.mark.slow
 @settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=50)
 @given(st.data())
-def test_damage_is_refused_in_a_sentence_or_gives_an_agent_that_plays(tmp_path, data):
+def test_damaged_file_raises_or_gives_a_valid_policy(tmp_path, data):
     whole = io.to_json(learned("q_learning")).encode()
     damaged = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -307,15 +317,15 @@ def test_damage_is_refused_in_a_sentence_or_gives_an_agent_that_plays(tmp_path, 
         assert policy.sum(axis=1)[~small.terminal] == pytest.approx(1)
 
 
-# Written whole or not at all
+# Atomic writing
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "step", ["pathlib.Path.replace", pytest.param("os.fsync", marks=pytest.mark.long)]
 )
-def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
-    path = tmp_path / "pupil.json"
+def test_killed_process_leaves_the_old_file(tmp_path, step):
+    path = tmp_path / "agent.json"
     save(PLAIN, path)
     program = (
         "import os, pathlib, sys\n"
@@ -334,8 +344,8 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     assert load(path).name == "another"
 
 
-# Earlier editions: `first_edition` holds files of 0.1, and the checksums (SHA-256) of
-# what its own code made of each in 1,000 more games; `second_edition` two of 0.2.
+# Earlier editions: `first_edition` holds files of 0.1, and SHA-256 checksums of the
+# tables after 1,000 more games with its own code; `second_edition` two files of 0.2.
 
 FIRST = Path(__file__).parent / "data" / "first_edition"
 SECOND = FIRST.with_name("second_edition")
@@ -344,23 +354,23 @@ AFTER = json.loads((FIRST / "after_1000_games.json").read_text("utf-8"))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AFTER)
-def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
-    with warnings.catch_warnings(record=True, action="always") as told:
+def test_learner_of_version_0_1_resumes_bit_identically(name):
+    with warnings.catch_warnings(record=True, action="always") as caught:
         agent = load(FIRST / f"{name}.json")
-        course = train.go_on(game, str(FIRST / f"{name}.json"))
+        run = train.go_on(game, str(FIRST / f"{name}.json"))
     halved = ["double comes from the first edition"] * 2 if name == "double" else []
-    assert [str(each.message).partition(",")[0] for each in told] == halved
-    course = train.prepare(game, course, 1000)
-    assert not train.run(game, course, Screen(), watched=False)
+    assert [str(each.message).partition(",")[0] for each in caught] == halved
+    run = train.prepare(game, run, 1000)
+    assert not train.run(game, run, Screen(), watched=False)
     against = opponent(game, agent.training["opponent"])
     side = agent.training.get("side", 0)
     learner = learners.of(agent.learner).train(game, 1000, against, side)
-    for one in (learner, course.learner):
+    for one in (learner, run.learner):
         assert AFTER[name] == {
             table: hashlib.sha256(getattr(one, table).tobytes()).hexdigest()
             for table in AFTER[name]
         }
-    after = train.to_agent(game, course, FIRST / "after.json")
+    after = train.to_agent(game, run, FIRST / "after.json")
     if "teacher" in name:
         assert agent.training["opponent"] == "teacher 0.9 lowest"
     assert after.history[0] == agent.history[0]
@@ -369,33 +379,38 @@ def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["snapshot-1000", "menace-100", "best-against-random"])
-def test_an_agent_of_the_second_edition_is_what_it_was(name):
-    found = load(SECOND / f"{name}.json")
-    as_now = found._replace(path=None, rewards=load(name).rewards)  # ints, or floats
+def test_agent_of_version_0_2_loads_unchanged(name):
+    loaded = load(SECOND / f"{name}.json")
+    as_now = loaded._replace(path=None, rewards=load(name).rewards)  # ints, or floats
     assert same(as_now, load(name))
 
 
-def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
-    known, path = load("sarsa"), tmp_path / "sarsa.json"
+def test_policy_and_values_of_version_0_2_load_unchanged(tmp_path):
+    sarsa, path = load("sarsa"), tmp_path / "sarsa.json"
 
     def packed(array):
         data = zlib.compress(np.ascontiguousarray(array[game.legal]).tobytes())
         return {"axes": "SA", "type": "<f8", "data": base64.b64encode(data).decode()}
 
     agent = json.loads((SECOND / "best-against-random.json").read_bytes())
-    agent["agent"]["arrays"] = {"policy": packed(known.policy), "Q": packed(known.Q)}
+    agent["agent"]["arrays"] = {
+        "policy": packed(sarsa.policy),
+        "Q": packed(sarsa.Q),
+    }
     path.write_text(json.dumps(agent))
-    assert same(load(path).policy, known.policy)
-    assert same(load(path).Q, known.Q)
-    agent["agent"]["arrays"]["Q"]["data"] = "!" + packed(known.Q)["data"]
+    assert same(load(path).policy, sarsa.policy)
+    assert same(load(path).Q, sarsa.Q)
+    agent["agent"]["arrays"]["Q"]["data"] = "!" + packed(sarsa.Q)["data"]
     path.write_text(json.dumps(agent))
-    with pytest.raises(AgentFileError, match="does not hold what makes an agent"):
+    with pytest.raises(
+        AgentFileError, match="is incomplete, or a value in it is not valid"
+    ):
         load(path)
-    # `ttt export` wrote policies in a format of their own.
-    save(known._replace(learner=None), path)
+    # `ttt export` of 0.2 wrote policies in another format.
+    save(sarsa._replace(learner=None), path)
     now = json.loads(path.read_bytes())
     path.write_text(json.dumps(now | {"format": "ttt policy", "version": 1}))
-    assert same(load(path).policy, known.policy)
+    assert same(load(path).policy, sarsa.policy)
     path.write_text(json.dumps(now | {"format": "ttt policy", "version": 2}))
     with pytest.raises(AgentFileError, match="this one knows up to 1"):
         load(path)
@@ -410,31 +425,33 @@ def test_file_of_version_0_2_cannot_exhaust_memory(tmp_path):
         load(path)
     whole["agent"].pop("arrays")
     path.write_text(json.dumps(whole))
-    with pytest.raises(AgentFileError, match="does not hold what makes an agent"):
+    with pytest.raises(
+        AgentFileError, match="is incomplete, or a value in it is not valid"
+    ):
         load(path)
 
 
-def test_the_files_that_come_with_the_book_are_small_and_text():
+def test_builtin_files_are_small_compressed_text():
     folder = Path(io.__file__).parent / "files"
     assert sum(file.stat().st_size for file in folder.iterdir()) < 1_800_000
     text = gzip.decompress((folder / "sarsa.json.gz").read_bytes()).decode()
     assert text.startswith('{\n "format": "ttt agent",\n "version": 2,\n')
 
 
-def test_a_file_says_only_what_is_not_as_usual(tmp_path):
+def test_missing_fields_have_defaults(tmp_path):
     moves = {"side": 1, **io.FORMAT.head()}
     rows = {s: {str(np.flatnonzero(game.legal[s])[0]): 1} for s in range(len(game.code))
             if game.to_move[s] == 1 and not game.terminal[s]}  # fmt: skip
     moves["policy"] = {game.string(s): row for s, row in rows.items()}
     (tmp_path / "least.json").write_text(json.dumps(moves))
-    found = load(tmp_path / "least.json")
-    assert (found.rewards, found.history, found.training) == ((1, 0, -1), (), {})
-    assert [found.rows, found.columns, found.k] == [3, 3, 3]
+    loaded = load(tmp_path / "least.json")
+    assert (loaded.rewards, loaded.history, loaded.training) == ((1, 0, -1), (), {})
+    assert [loaded.rows, loaded.columns, loaded.k] == [3, 3, 3]
 
 
-def test_a_board_that_is_not_square_comes_back(tmp_path):
+def test_round_trip_keeps_board_size(tmp_path):
     board = tables(2, 3, 2)
     agent = agents.to_agent(board, learned("sarsa", board).learner, "wide", "", 0)
-    found = through_a_file(agent, tmp_path)
-    assert [found.rows, found.columns, found.k] == [2, 3, 2]
-    assert same(found.policy, agent.policy)
+    loaded = through_a_file(agent, tmp_path)
+    assert [loaded.rows, loaded.columns, loaded.k] == [2, 3, 2]
+    assert same(loaded.policy, agent.policy)

@@ -1,4 +1,4 @@
-"""Learners of all kinds behind one interface: kept to the bit, in words, one's own."""
+"""Adapters of learners of every kind: saving, provenance, custom learners."""
 
 import numpy as np
 import pytest
@@ -29,9 +29,9 @@ GAMES = 300  # games for the small versions
 
 
 def stored(agent, folder):
-    """Return an agent as it comes out of a file."""
-    save(agent, folder / "some.json")
-    return load(folder / "some.json")
+    """Return an agent after a round trip through a file."""
+    save(agent, folder / "agent.json")
+    return load(folder / "agent.json")
 
 
 def provenance(learner, opponent="self", *more):
@@ -55,7 +55,7 @@ SETTINGS["fading"] |= {"gamma": 0.9, "rewards": (2, 0, -2)}
 OF_TD = {"by visits": {"lambda_": 0.8, "n": 3}, "fading": {"n": 2}}
 
 
-def some_learner(method, settings, board=game):
+def new_tabular(method, settings, board=game):
     more = OF_TD[settings] if METHODS[method].steps else {}
     rng = np.random.default_rng(5)
     return new_learner(board, method, rng, **SETTINGS[settings], **more)
@@ -63,37 +63,39 @@ def some_learner(method, settings, board=game):
 
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
-def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
+def test_saved_learner_resumes_bit_identically(method, settings, tmp_path):
     behaviour = uniform(small.legal) if METHODS[method].is_prediction else None
     opponent = None if "by" in settings else search.teacher(small, 0.5, "uniform")
 
-    def on(learner, games):
+    def trained(learner, games):
         return train(small, learner, games, opponent, 0, behaviour)
 
-    new = some_learner(method, settings, small)
-    before, long = on(new, GAMES), on(new, 2 * GAMES)
-    after = stored(to_agent(small, before, "pupil", "…"), tmp_path).learner
+    new = new_tabular(method, settings, small)
+    before, long = trained(new, GAMES), trained(new, 2 * GAMES)
+    after = stored(to_agent(small, before, "learner", "…"), tmp_path).learner
     assert same(after, before)
-    assert same(on(after, GAMES), long)
+    assert same(trained(after, GAMES), long)
     assert not same(long, before)
-    assert same(to_agent(small, long, "pupil", "…").learner, long), "without a file"
+    assert same(to_agent(small, long, "learner", "…").learner, long), "without a file"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_generator_of_numpy_goes_on(kind, tmp_path):
+def test_saved_generator_of_every_kind_resumes(kind, tmp_path):
     learner = new_learner(small, "sarsa", generator(kind))
     boxes = learners.new(small, "menace", generator(kind))
     for new, side in ((learner, 0), (boxes, +1)):
-        some = learners.of(new).train(small, 11, uniform(small.legal), side)
-        some.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
-        kept = stored(to_agent(small, some, "pupil", "…", side), tmp_path).learner
-        assert same(kept, some)
-        one, two = (learners.of(each).train(small, 99) for each in (kept, some))
+        learner = learners.of(new).train(small, 11, uniform(small.legal), side)
+        learner.rng.integers(2, dtype=np.uint32)  # some kinds buffer half of a draw
+        loaded = stored(
+            to_agent(small, learner, "learner", "…", side), tmp_path
+        ).learner
+        assert same(loaded, learner)
+        one, two = (learners.of(each).train(small, 99) for each in (loaded, learner))
         assert same(one, two)
 
 
-def test_a_learner_of_prediction_has_no_policy(tmp_path):
-    learner = some_learner("td_prediction", "by visits")
+def test_prediction_learner_has_no_policy(tmp_path):
+    learner = new_tabular("td_prediction", "by visits")
     learner = train(game, learner, 9, behaviour=random_play)
     agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
     assert agent.policy is None
@@ -105,8 +107,8 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
 # Histories
 
 
-def test_a_row_holds_games_rewards_and_exact_scores():
-    learner = train(game, some_learner("sarsa", "by visits"), GAMES, random_play)
+def test_record_has_games_rewards_and_exact_scores():
+    learner = train(game, new_tabular("sarsa", "by visits"), GAMES, random_play)
     row = learners.of(learner).record(game)
     assert row["games"] == GAMES
     assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
@@ -115,7 +117,7 @@ def test_a_row_holds_games_rewards_and_exact_scores():
     assert scores.items() <= row.items()
 
 
-# In words
+# Provenance
 
 
 @pytest.mark.parametrize(
@@ -142,34 +144,38 @@ def test_a_row_holds_games_rewards_and_exact_scores():
          "10 games against itself; α = 0.1, ε = 0.1, γ = 1, λ = 1, up to 3 steps."),
     ],
 )  # fmt: skip
-def test_how_it_was_made_is_said_in_words(method, settings, training, words):
+def test_provenance_of_tabular_learner(method, settings, training, words):
     learner = new_learner(game, method, np.random.default_rng(1), **settings)
-    told = provenance(learner._replace(games=10), *training)
-    assert told == f"Learned by {method}: {words}"
+    text = provenance(learner._replace(games=10), *training)
+    assert text == f"Learned by {method}: {words}"
 
 
 # Matchboxes
 
 
-def test_what_matchboxes_are_asked():
+def test_menace_adapter():
     boxes = learners.new(game, "menace", np.random.default_rng(1), rewards=(2, 0, -2))
-    pupil = learners.of(boxes)
-    assert (pupil.method, pupil.games, pupil.action_values(game)) == ("menace", 0, None)
-    assert pupil.settings() == {"reinforcement": [2, 0, -2]}
-    assert same(pupil.policy(game), menace.bead_policy(game, boxes))
+    adapter = learners.of(boxes)
+    assert (adapter.method, adapter.games, adapter.action_values(game)) == (
+        "menace",
+        0,
+        None,
+    )
+    assert adapter.settings() == {"reinforcement": [2, 0, -2]}
+    assert same(adapter.policy(game), menace.bead_policy(game, boxes))
     boxes.beads[:] = 0
     assert same(learners.of(boxes).resigns(game), game.count > 1)
-    assert not learners.of(some_learner("sarsa", "by visits")).resigns(game).any()
-    with pytest.raises(ValueError, match="menace has no behaviour"):
-        pupil.train(game, 1, random_play, +1, random_play)
+    assert not learners.of(new_tabular("sarsa", "by visits")).resigns(game).any()
+    with pytest.raises(ValueError, match="menace has no behaviour policy"):
+        adapter.train(game, 1, random_play, +1, random_play)
     with pytest.raises(ValueError, match="Matchboxes play one side"):
-        pupil.train(game, 1, random_play, 0)
-    assert same(pupil.train(game, 11), menace.train(game, boxes, 11)), "both sides"
-    with pytest.raises(ValueError, match="menace keeps its settings"):
-        pupil.changed(game, {"rewards": (1, 0, 0)})
+        adapter.train(game, 1, random_play, 0)
+    assert same(adapter.train(game, 11), menace.train(game, boxes, 11)), "both sides"
+    with pytest.raises(ValueError, match="menace cannot change its settings"):
+        adapter.changed(game, {"rewards": (1, 0, 0)})
 
 
-def test_how_matchboxes_were_made_is_said_in_words():
+def test_provenance_of_matchboxes():
     boxes = learners.new(game, "menace", np.random.default_rng(1))
     boxes = learners.of(boxes).train(game, 9, random_play, -1)
     assert provenance(boxes, "random", -1) == (
@@ -178,45 +184,45 @@ def test_how_matchboxes_were_made_is_said_in_words():
     )
 
 
-# What holds for all
+# All kinds
 
 
-def test_settings_change_from_now_on_and_first_estimates_do_not():
-    learner = train(game, some_learner("td_afterstates", "by visits"), 9)
-    pupil = learners.of(learner)
-    after = pupil.changed(game, {"alpha": 0.5, "n": 2})
+def test_changed_replaces_settings_but_not_initial():
+    learner = train(game, new_tabular("td_afterstates", "by visits"), 9)
+    adapter = learners.of(learner)
+    after = adapter.changed(game, {"alpha": 0.5, "n": 2})
     assert (after.alpha.start, after.n, after.lambda_) == (0.5, 2, learner.lambda_)
     assert same(after._replace(alpha=learner.alpha, n=learner.n), learner)
-    told = {"alpha": "0.5", "epsilon": "0.3", "gamma": 1.0, "lambda_": 0.8, "n": 2}
-    told |= {"rewards": [1.0, 0.0, -1.0]}
-    assert learners.of(after).settings() == told
+    expected = {"alpha": "0.5", "epsilon": "0.3", "gamma": 1.0, "lambda_": 0.8, "n": 2}
+    expected |= {"rewards": [1.0, 0.0, -1.0]}
+    assert learners.of(after).settings() == expected
     for change, words in (
         ({"initial": 1}, "initial is for a new learner"),
         ({"alpha": 2.0}, r"alpha = 2\.0"),
         ({"alpha": 0.5, "games": 1}, "there is no 'games'"),
     ):
         with pytest.raises(ValueError, match=words):
-            pupil.changed(game, change)
+            adapter.changed(game, change)
 
 
-@pytest.mark.parametrize("method", ["sarsa", "menace", "own"])
-def test_a_game_of_no_side_is_of_both(method):
+@pytest.mark.parametrize("method", ["sarsa", "menace", "custom"])
+def test_learn_game_learns_for_both_sides_by_default(method):
     rng = np.random.default_rng(1)
-    learner = own() if method == "own" else learners.new(game, method, rng)
+    learner = custom() if method == "custom" else learners.new(game, method, rng)
     actions = [4, 0, 2, 6, 3, 5, 1, 7, 8]  # a draw: neither side learns from the other
-    told = [
+    both, first, second = (
         learners.of(learner).learn_game(game, actions, *side)[1]
         for side in ((), (+1,), (-1,))
-    ]
-    assert told[0] == sorted(told[1] + told[2])
-    assert told[1]
-    assert told[2]
+    )
+    assert both == sorted(first + second)
+    assert first
+    assert second
 
 
-# One's own
+# Custom learners
 
 
-class Plain(agents.CustomLearner):
+class CustomQ(agents.CustomLearner):
     """Q-learning with step size 0.1, as a reader would write it."""
 
     def learn(self, game, steps):
@@ -225,13 +231,13 @@ class Plain(agents.CustomLearner):
             self.Q[s, a] += 0.1 * (target - self.Q[s, a])
 
 
-def own(seed=1, **settings):
-    return Plain(game, np.random.default_rng(seed), **settings)
+def custom(seed=1, **settings):
+    return CustomQ(game, np.random.default_rng(seed), **settings)
 
 
 @pytest.mark.parametrize("side", [+1, -1, 0])
-def test_ones_own_q_learning_is_the_librarys_to_the_bit(side):
-    one, other = own(), new_learner(game, "q_learning", np.random.default_rng(1))
+def test_custom_q_learning_is_bit_identical_to_the_library(side):
+    one, other = custom(), new_learner(game, "q_learning", np.random.default_rng(1))
     for seed in range(50):
         actions = play(game, seed)
         one, changes = one.learn_game(game, actions, side)
@@ -245,30 +251,31 @@ def test_ones_own_q_learning_is_the_librarys_to_the_bit(side):
 
 
 @pytest.mark.parametrize("side", [+1, -1, 0])
-def test_ones_own_learner_trains_as_all_do(side):
-    new = own(epsilon=0.3)
+def test_custom_learner_trains_in_parts(side):
+    new = custom(epsilon=0.3)
     part = new.train(game, 30, random_play, side)
     whole = new.train(game, 50, random_play, side)
     assert (new.games, part.games, whole.games) == (0, 30, 50)
-    assert not new.Q.any(), "it never changes"
+    assert not new.Q.any(), "it is immutable"
     assert same(part.train(game, 20, random_play, side).Q, whole.Q)
     decided = whole.Q.any(axis=1)
     assert set(game.to_move[decided]) == ({+1, -1} if side == 0 else {side})
     assert (new.exploring(game) == 0.3).all()
 
 
-def test_ones_own_learner_learns_from_itself_and_from_others():
-    new = own(initial=0.5)
+def test_custom_learner_trains_in_self_play_and_against_opponents():
+    new = custom(initial=0.5)
     assert (new.Q[game.legal] == 0.5).all()
     itself = new.train(game, 300)
     assert {+1, -1} == set(game.to_move[(itself.Q != new.Q).any(axis=1)])
-    told = new.train(game, 40, random_play, +1, behaviour=perfect(game, ties="lowest"))
-    assert set(np.flatnonzero((told.Q != new.Q)[0])) <= {0}, "others move for it"
+    behaviour = perfect(game, ties="lowest")
+    off_policy = new.train(game, 40, random_play, +1, behaviour=behaviour)
+    assert set(np.flatnonzero((off_policy.Q != new.Q)[0])) <= {0}, "perfect moves"
     for call, words in (
         (lambda: new.train(game, -1), "games = -1"),
         (lambda: new.train(game, 1, None, +1), "side = 1: give 1 or -1 against an opp"),
         (lambda: new.train(game, 1, random_play[1:]), "shape"),
-        (lambda: own(epsilon=2), "epsilon = 2"),
+        (lambda: custom(epsilon=2), "epsilon = 2"),
         (lambda: new.learn_game(game, [0, 1]), "the game is not finished"),
         (lambda: new.learn_game(game, [0, 0]), "0 is illegal"),
     ):
@@ -278,22 +285,22 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
         agents.CustomLearner(game, np.random.default_rng(1)).train(game, 1)
 
 
-def test_ones_own_learner_whose_values_are_no_numbers_is_told():
-    class Spoilt(Plain):
+def test_custom_learner_with_nan_values_raises():
+    class Invalid(CustomQ):
         def learn(self, game, steps):
             self.Q[steps[0].s] = np.nan
 
-    learner = Spoilt(game, np.random.default_rng(1), epsilon=0)
-    with pytest.raises(ValueError, match=r"^Q\[0\] has entries that are no numbers"):
+    learner = Invalid(game, np.random.default_rng(1), epsilon=0)
+    with pytest.raises(ValueError, match=r"^Q\[0\] has entries that are not numbers"):
         learner.train(game, 2)
 
 
-def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
-    learner = own().train(game, 200, random_play)
+def test_custom_learner_is_saved_as_policy_and_values(tmp_path):
+    learner = custom().train(game, 200, random_play)
     assert learner.settings() == {"epsilon": 0.1}
     assert provenance(learner, "random") == (
-        "Learned by Plain: 200 games against uniformly random moves, in turns as first "
-        "and second player."
+        "Learned by CustomQ: 200 games against uniformly random moves, in turns as "
+        "first and second player."
     )
     agent = to_agent(game, learner, "mine", "…", history=[learner.record(game)])
     agent = stored(agent, tmp_path)
@@ -303,12 +310,12 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert agent.learner is None
     with pytest.raises(ValueError, match="mine cannot be trained further: its file ho"):
         console_train.go_on(game, agent)
-    who = agents.as_agent(game, learner)
-    assert (who.name, who.learner) == ("Plain", learner)
+    agent = agents.as_agent(game, learner)
+    assert (agent.name, agent.learner) == ("CustomQ", learner)
 
 
-def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(ttt):
-    learner = own(epsilon=0.3).train(game, 2000, random_play)
+def test_custom_learner_works_on_board_and_in_tournament(ttt):
+    learner = custom(epsilon=0.3).train(game, 2000, random_play)
     scores = evaluation.scores(game, learner.policy(game))
     assert scores["win_first"] > 0.8 > 737 / 1260
     assert Board(agent=learner, name="mine", overlay="agent").learner is learner

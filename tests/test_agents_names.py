@@ -1,4 +1,4 @@
-"""Names of players: one grammar, and the same policy through every door."""
+"""Names of players: one grammar, and the same policy everywhere."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ SPELT = {
 }  # fmt: skip
 
 
-def test_a_name_has_one_text_however_it_is_spelt():
+def test_spellings_of_a_name_have_one_canonical_text():
     for text, spelt in SPELT.items():
         assert {str(parse(each)) for each in spelt} == {text}
         assert parse(text) == parse(spelt[0])
@@ -63,7 +63,7 @@ SHIPPED = st.sampled_from([name for name in builtin_names() if name != "perfect"
         st.builds(Name, st.just("agent"), SHIPPED, ONE, UNIFORM),
     )
 )
-def test_name_to_text_to_name_is_the_same_name(name):
+def test_name_round_trips_through_text(name):
     assert parse(str(name)) == parse(name.typed) == name
 
 
@@ -93,21 +93,22 @@ def test_name_to_text_to_name_is_the_same_name(name):
         ("x" * 5000, "x" * 60 + "...:"),
     ],
 )
-def test_a_text_that_names_nobody_gets_a_sentence(text, words):
+def test_unknown_name_raises_with_nearest_names(text, words):
     with pytest.raises(ValueError, match=re.escape(words)) as caught:
         parse(text)
     assert len(str(caught.value)) < 200
 
 
-def test_who_is_named_where_nobody_is_near_is_known():
+def test_names_suggested_for_an_unknown_name_are_valid():
     with pytest.raises(ValueError, match="nobody") as caught:
         parse("nobody")
-    some = re.split(", | and ", re.search("there are (.*), and", str(caught.value))[1])
-    assert len(some) == 4
-    assert all(map(parse, some))
+    text = re.search("there are (.*), and", str(caught.value))[1]
+    suggested = re.split(", | and ", text)
+    assert len(suggested) == 4
+    assert all(map(parse, suggested))
 
 
-def test_a_file_may_have_any_name_and_is_hinted_at_by_its_ending(tmp_path, monkeypatch):
+def test_file_may_have_any_name_and_its_suffix_is_suggested(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = tables(2, 2, 2)
     agent = agents.as_agent(small, uniform(small.legal))._replace(name="x", made="…")
@@ -116,16 +117,18 @@ def test_a_file_may_have_any_name_and_is_hinted_at_by_its_ending(tmp_path, monke
         assert parse(name) == Name("file", name)
         assert same(agents.policy(small, name), agent.policy)
     save(agents.as_agent(game, "perfect"), "random")
-    assert same(agents.policy(game, "random"), random_play), "words come first"
+    assert same(agents.policy(game, "random"), random_play), (
+        "a name comes before a file"
+    )
     save(agent, "Yours.json")
     with pytest.raises(ValueError, match=r"named Yours: do you mean Yours\.json\?$"):
         parse("Yours")
 
 
-# Who a name stands for
+# Agents of names
 
 
-def test_a_teacher_is_perfect_with_its_level_and_else_random():
+def test_teacher_mixes_perfect_and_random_moves():
     Q = search.solve(game).Q
     s = game.next[0, 1]  # several replies hold the draw, and others lose
     best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
@@ -142,7 +145,7 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
 
 
-def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
+def test_opponent_is_self_or_plays_both_sides():
     assert agents.opponent(game, "self") is None
     assert agents.opponent(game, parse("self")) is None
     assert same(agents.opponent(game, "random"), random_play)
@@ -151,31 +154,31 @@ def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
     for function, name, words in (
         (agents.opponent, "menace", "menace was made for the first play"),
         (agents.opponent, "person", "A person has no policy"),
-        (agents.policy, "self", "self is who learns"),
+        (agents.policy, "self", "self is the learner"),
         (agents.policy, "new sarsa", "needs a generator"),
     ):
         with pytest.raises(ValueError, match=words):
             function(game, name)
 
 
-def test_whoever_somebody_has_is_a_player_too():
+def test_as_agent_accepts_learners_policies_and_agents():
     rng = np.random.default_rng(1)
     learner = learning.train(game, learning.new_learner(game, "sarsa", rng), 50)
-    who = agents.as_agent(game, learner)
-    assert who.learner is learner
-    assert same(who.policy, learning.greedy_policy(game, learner))
-    assert same(who.Q, learner.Q)
+    agent = agents.as_agent(game, learner)
+    assert agent.learner is learner
+    assert same(agent.policy, learning.greedy_policy(game, learner))
+    assert same(agent.Q, learner.Q)
     boxes = agents.as_agent(game, learners.new(game, "menace", rng))
     assert (boxes.name, boxes.Q) == ("menace", None)
     assert agents.as_agent(game, load("menace")).side == +1
     first = random_play * (game.to_move == 1)[:, np.newaxis]
     assert [agents.as_agent(game, one).side for one in (first, random_play)] == [1, 0]
-    judge = learning.new_learner(game, "td_prediction", rng)
+    prediction = learning.new_learner(game, "td_prediction", rng)
     with pytest.raises(agents.AgentFileError, match="td_prediction has no policy"):
-        agents.policy(game, judge)
+        agents.policy(game, prediction)
 
 
-def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught():
+def test_agent_checks_its_side_and_warns_if_untrained():
     agent = agents.Agent("mine", policy=random_play)
     assert (agent.side, agent.taught, agent.rewards) == (0, 0, (1, 0, -1))
     assert (agent.rows, agent.columns, agent.k) == (3, 3, 3)
@@ -191,33 +194,33 @@ def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught
         )
         with pytest.raises(agents.AgentFileError, match="mine was made for the first"):
             first.on(*sides)
-    judge = agent._replace(policy=None, made="by TD")
+    prediction = agent._replace(policy=None, made="by TD")
     with pytest.raises(agents.AgentFileError, match="mine has no policy"):
-        judge.on()
+        prediction.on()
     with pytest.raises(ValueError, match="A person has no policy"):
-        judge._replace(made="").on()
+        prediction._replace(made="").on()
 
 
-def test_what_cannot_play_gets_a_sentence():
+def test_as_agent_rejects_invalid_policies():
     below = random_play.copy()
     below[0, :2] += 1, -1
     assert agents.as_agent(game, below).side == -1, "the other side can"
-    for thing, words in (
-        (random_play / 2, "This is no policy: its probabilities should add up to 1"),
-        (blind, "This is no policy"),
+    for player, words in (
+        (random_play / 2, "This array is not a policy: its rows should add up to 1"),
+        (blind, "This array is not a policy"),
         (random_play[1:], "shape"),
         ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a pol"),
         (None, "cannot play"),
     ):
         with pytest.raises(ValueError, match=words):
-            agents.as_agent(game, thing)
+            agents.as_agent(game, player)
 
 
-# The law: the same text, the same policy, to the bit, through every door
+# The same text gives a bit-identical policy everywhere
 
-DRAWN = ("new:", "uct:", "person")  # who they are is drawn, or asked
+NOT_FIXED = ("new:", "uct:", "person")  # random numbers or a person choose their moves
 NAMES = [
-    *(name for name in all_names() if not name.startswith(DRAWN)),
+    *(name for name in all_names() if not name.startswith(NOT_FIXED)),
     "perfect:lowest",
     "teacher:0.25",
     "teacher:0.9:lowest",
@@ -225,7 +228,7 @@ NAMES = [
 
 
 def on_a_board(text):
-    """Return the policy (S, A) that a board gets by a name from its tables."""
+    """Return the policy (S, A) that the tables of a board have for a name."""
     table = board_tables.known(parse(text))
     packed, kind = table["policy"], {"u1": np.uint8, "u2": np.uint16}
     raw = zlib.decompress(base64.b64decode(packed["data"]))
@@ -236,37 +239,39 @@ def on_a_board(text):
 
 
 def in_the_console(text, capsys):
-    """Return what `ttt show` says of some boards: cells and probabilities."""
-    found = {}
+    """Return the probabilities that `ttt show` prints: (s, a) → probability."""
+    probabilities = {}
     for s in (1, 30):
         assert cli.main(["show", text, game.string(s), "--json"]) == 0
         (board,) = json.loads(capsys.readouterr().out)["boards"]
         if "probability" in board:
-            found |= {(s, int(a)): p for a, p in board["probability"].items()}
-    return found
+            probabilities |= {(s, int(a)): p for a, p in board["probability"].items()}
+    return probabilities
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", sample_params(NAMES, 6))
-def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
-    who = agents.as_agent(game, text)
-    right = agents.policy(game, text, who.side)
-    assert same(who.policy, right)
+def test_name_gives_the_same_policy_everywhere(text, capsys, tmp_path):
+    agent = agents.as_agent(game, text)
+    expected = agents.policy(game, text, agent.side)
+    assert same(agent.policy, expected)
     for spelt in (text, text.replace(":", " "), text.upper(), str(parse(text))):
-        assert same(agents.policy(game, spelt, who.side), right), "library and studies"
-    for door in ("x", "o"):
-        assert board_settings(**{door: text})[door] == str(parse(text)), "board"
-    assert same(on_a_board(text), right), "board"
-    told = in_the_console(text, capsys)
-    assert told
-    assert all(right[place] == p for place, p in told.items()), "console"
-    if who.side == 0:
-        assert same(agents.opponent(game, text), right), "training"
-        path = tmp_path / "pupil.json"
+        assert same(agents.policy(game, spelt, agent.side), expected), (
+            "library and studies"
+        )
+    for mark in ("x", "o"):
+        assert board_settings(**{mark: text})[mark] == str(parse(text)), "board"
+    assert same(on_a_board(text), expected), "board"
+    printed = in_the_console(text, capsys)
+    assert printed
+    assert all(expected[index] == p for index, p in printed.items()), "console"
+    if agent.side == 0:
+        assert same(agents.opponent(game, text), expected), "training"
+        path = tmp_path / "learner.json"
         line = f"train sarsa --opponent {text} --games 1 --seed 1 --save {path}"
         assert cli.main(line.split()) == 0
-        kept = load(path).training["opponent"]
-        assert same(agents.opponent(game, kept), right), "a file's opponent"
-    save(who._replace(learner=None, made="…"), tmp_path / "policy.json")
+        opponent = load(path).training["opponent"]
+        assert same(agents.opponent(game, opponent), expected), "a file's opponent"
+    save(agent._replace(learner=None, made="…"), tmp_path / "policy.json")
     written = agents.as_agent(game, str(tmp_path / "policy.json")).policy
-    assert same(taught_part(written, who), taught_part(right, who)), "a file"
+    assert same(taught_part(written, agent), taught_part(expected, agent)), "a file"

@@ -1,4 +1,4 @@
-"""The console program `ttt`, command by command, in this process."""
+"""The console program `ttt`, each command, run in this process."""
 
 import ctypes
 import json
@@ -44,7 +44,7 @@ OTHER = {"first": "second", "second": "first"}
 
 @pytest.fixture
 def result(ttt):
-    """What runs a line with --json and returns what it has written."""
+    """Return a function that runs a line with --json and returns the parsed output."""
 
     def run(line):
         status, out, err = ttt(line + " --json")
@@ -54,7 +54,7 @@ def result(ttt):
     return run
 
 
-def test_each_command_is_in_every_list_and_helps(ttt):
+def test_every_command_is_listed_and_has_help(ttt):
     rows = re.findall(r"^\| `ttt (\w+)", PAGE.split("| Command |")[1], re.M)
     listed = re.findall(r"^  (\w+)  +\S.*\.$", ttt("--help")[1], re.M)
     assert sorted(rows[: len(listed)]) == listed == list(cli.COMMANDS)
@@ -64,18 +64,18 @@ def test_each_command_is_in_every_list_and_helps(ttt):
         assert f"ttt {name}".strip() in out.split("Example:")[1]
         assert "Exit status: 0 done; 1 a problem" in out
         assert out.isascii()
-    assert ttt("")[:2] == (2, ""), "who types nothing gets the help, as an error"
+    assert ttt("")[:2] == (2, ""), "without a command: help, as an error"
     assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
 
 
-def test_help_lists_every_method_and_what_it_does(ttt):
+def test_help_lists_every_method_with_description(ttt):
     solving = [name for kind in solve.METHODS.values() for name in kind]
     for command, methods in (("train", [*learners.METHODS]), ("solve", solving)):
         listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
         assert [name for name in listed if name in methods] == methods
 
 
-def test_help_waits_for_nothing_even_where_python_drops_docstrings():
+def test_help_imports_no_slow_modules_and_works_without_docstrings():
     program = (
         "import sys; from ttt_lib.__main__ import main\n"
         "sys.argv[1:] = ['--help']; main()\n"
@@ -86,17 +86,17 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
     )
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-OO", "-c", program]
-    told = subprocess.check_output(command, env=environment, text=True)
+    output = subprocess.check_output(command, env=environment, text=True)
     for words in ("play it, train and solve agents", "Compare A and B exactly"):
-        assert words in told
-    assert "loaded: []\n" in told
-    assert "compiler: None\n" in told
+        assert words in output
+    assert "loaded: []\n" in output
+    assert "compiler: None\n" in output
 
 
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        # Who is named
+        # Names
         ("play rndom", "do you mean random?"),
         ("show person", "A person has no policy"),
         ("train sarsa --opponent person", "A person has no policy"),
@@ -110,7 +110,7 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("train sarsa --games 1000000 --every 1", "--every 1 makes more than 10,000 r"),
         ("train sarsa --alpha fast", "'fast' is not a schedule"),
         ("train menace --rewards 1.5 0 0", "--rewards 1.5: give a whole number"),
-        # What does not go together
+        # Contradictory options
         ("play new:td_prediction", "does not play itself"),
         ("play random --learn", "random cannot learn"),
         ("play new:sarsa --save x.json", "it needs --learn"),
@@ -121,43 +121,44 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("train --from sarsa --seed 0", "AGENT holds its own"),
         ("train --from best-against-random", "cannot be trained further: its file"),
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
-        ("solve minimax --save x.json", "finds a value and no policy"),
+        ("solve minimax --save x.json", "finds a value but no policy"),
         ("solve value_iteration --order up", "--order up: choose from 'synchronous'"),
         ("solve count_down --size 5 5 4", "raise --max-bytes"),
-        # Boards, files and words
+        # Boards, files and commands
         ("show perfect O________", "where O began, say so with --first O."),
         ("plot q-learning --output x.gif", ".png or .svg"),
-        ("contest nowhere", "nowhere is no folder"),
+        ("contest nowhere", "nowhere is not a folder"),
         ("nothing", "No such command"),
     ],
 )
-def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
+def test_usage_error_prints_one_line_and_exits_with_2(ttt, line, hint):
     status, out, err = ttt(line)
     assert (status, out) == (2, "")
     assert hint in err
     command = line.split()[0]
     path = "" if command == "nothing" else f" {command}"
     assert re.fullmatch(rf"ttt{path}: .*[^.?][.?] Help: ttt{path} --help\n", err)
-    assert "='" not in err, "arguments are named as one types them"
+    assert "='" not in err, "arguments are written as options"
 
 
 @pytest.fixture(scope="module")
 def bad_files(tmp_path_factory):
-    """A folder of files that cannot be used, each for its own reason."""
+    """Return a folder of invalid files, each for a different reason."""
     folder = tmp_path_factory.mktemp("bad")
-    judge = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    prediction = learning.new_learner(GAME, "td_prediction", rng)
     small = tables(2, 3, 3)
     wide = {"rows": 2, "columns": 3, "k": 3, "policy": policy.uniform(small.legal)}
-    for name, each in {
+    for name, agent in {
         "good": io.read_builtin("perfect"),
         "wide": io.Agent("wide", **wide),
         "sarsa": io.read_builtin("sarsa"),
-        "judge": learners.to_agent(GAME, judge, "judge", "…"),
+        "judge": learners.to_agent(GAME, prediction, "judge", "…"),
     }.items():
-        save(each, folder / f"{name}.json")
+        save(agent, folder / f"{name}.json")
     sarsa = json.loads((folder / "sarsa.json").read_text(encoding="utf-8"))
     sarsa["learner"]["games"] = -1
-    (folder / "spoilt.json").write_text(json.dumps(sarsa), encoding="utf-8")
+    (folder / "invalid.json").write_text(json.dumps(sarsa), encoding="utf-8")
     text = (folder / "good.json").read_text(encoding="utf-8")
     for name, part in {
         "cut": text[:3000],
@@ -173,10 +174,10 @@ def bad_files(tmp_path_factory):
     ("line", "hint"),
     [
         ("show nobody.json", "There is no file nobody.json."),
-        ("play cut.json", "cut short, damaged, or no agent at all"),
-        ("show spoilt.json", "games = -1: give a whole number from 0 up."),
-        ("train --from spoilt.json", "games = -1: give a whole number from 0 up."),
-        ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
+        ("play cut.json", "cut short, damaged, or not an agent"),
+        ("show invalid.json", "games = -1: give a whole number from 0 up."),
+        ("train --from invalid.json", "games = -1: give a whole number from 0 up."),
+        ("play fifo.json", "fifo.json cannot be used: it is not a regular file"),
         ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
         ("train sarsa --opponent judge.json", "no policy"),
@@ -192,15 +193,15 @@ def bad_files(tmp_path_factory):
                 "export perfect good.json",
             )
         ),
-        ("export sarsa fifo.json --force", "fifo.json is no file that could be repl"),
+        ("export sarsa fifo.json --force", "fifo.json is not a regular file"),
         ("train sarsa --games 1 --save no/where.json", "There is no folder"),
-        ("train sarsa --games 1 --save -", "- is no file name"),
+        ("train sarsa --games 1 --save -", "- is not a file name"),
         ("plot q-learning --output no/a.png", "There is no folder"),
         ("plot perfect", "has no history"),
-        ("plot q-learning", "There is no window"),
+        ("plot q-learning", "There is no display"),
     ],
 )
-def test_a_problem_is_one_sentence_and_status_1(
+def test_problem_prints_one_line_and_exits_with_1(
     ttt, bad_files, monkeypatch, line, hint
 ):
     monkeypatch.chdir(bad_files)
@@ -210,7 +211,7 @@ def test_a_problem_is_one_sentence_and_status_1(
     assert hint in err
     assert re.fullmatch(r"ttt: .*\.\n", err)
     now = {file: file.stat().st_mtime_ns for file in bad_files.iterdir()}
-    assert now == before, "nothing is touched, or left behind"
+    assert now == before, "no file is changed or left behind"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_a_problem_is_one_sentence_and_status_1(
         ["\x9b31m" * 5000],
     ],
 )
-def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
+def test_error_messages_shorten_and_escape_input(ttt, arguments):
     status, out, err = ttt(arguments)
     assert status in (1, 2)
     assert out == ""
@@ -230,10 +231,10 @@ def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
     assert len(err) < 700
 
 
-def test_signs_that_are_not_printed_reach_no_terminal(ttt):
-    told = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
+def test_control_characters_are_escaped_on_output(ttt):
+    made = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
     name = "$x^$é ü\a.json"
-    save(io.read_builtin("q-learning")._replace(made=told), name)
+    save(io.read_builtin("q-learning")._replace(made=made), name)
     for line in (["show", name], ["match", name, "random"], ["play", name]):
         status, out, err = ttt(line, "q\n")
         assert (status, err) == (0, "")
@@ -257,7 +258,7 @@ TYPED = "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n"
         "play new:sarsa --learn --seed 1 --numbers values",
     ],
 )
-def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, line):
+def test_output_fits_pipes_and_narrow_terminals(ttt, monkeypatch, line):
     wide = ttt(line, TYPED)[1]
     assert "\x1b" not in wide
     assert not wide.isascii()
@@ -273,26 +274,26 @@ def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, l
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
-        (OSError("Our own sentence."), "ttt: Our own sentence.\n"),
+        (OSError("A message of the library."), "ttt: A message of the library.\n"),
         (OSError(13, "Permission denied", "a"), "ttt: a: Permission denied.\n"),
         (MemoryError(), "ttt: There is not enough memory for this.\n"),
     ],
 )
-def test_a_fault_of_the_system_is_one_sentence(ttt, monkeypatch, fault, told):
+def test_system_error_prints_one_line(ttt, monkeypatch, fault, message):
     def fails(*_, **__):
         raise fault
 
     monkeypatch.setattr(cli.cli, "main", fails)
-    assert ttt("") == (1, "", told)
-    fault = ZeroDivisionError()  # one of the program is not hidden
+    assert ttt("") == (1, "", message)
+    fault = ZeroDivisionError()  # a bug of the program is not hidden
     with pytest.raises(ZeroDivisionError):
         ttt("")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs preexec_fn")
-def test_a_stream_may_be_closed_full_or_unread():
+def test_closed_full_and_broken_streams_exit_quietly():
     def run(line, **streams):
         command = [sys.executable, "-m", "ttt_lib", *line.split()]
         done = subprocess.run(command, **{"stderr": subprocess.PIPE} | streams)
@@ -306,8 +307,8 @@ def test_a_stream_may_be_closed_full_or_unread():
     assert run("--version", preexec_fn=lambda: os.close(1)) == (0, "", "")
     reader, writer = os.pipe()
     os.close(reader)
-    nobody = subprocess.DEVNULL
-    assert run("play perfect", stdin=nobody, stdout=writer) == (1, "", "")
+    empty = subprocess.DEVNULL
+    assert run("play perfect", stdin=empty, stdout=writer) == (1, "", "")
     os.close(writer)
     with Path("/dev/full").open("w") as full:
         err = run("--version", stdout=full)[2]
@@ -315,11 +316,11 @@ def test_a_stream_may_be_closed_full_or_unread():
     assert "Traceback" not in err
 
 
-def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c):
+def test_ctrl_c_dropped_by_the_compiler_is_resent(ttt, monkeypatch, ctrl_c):
     callback = ctypes.CFUNCTYPE(None)(ctrl_c)
 
     def dropped(*arguments):
-        callback()  # Python calls the exception unraisable
+        callback()  # the exception is unraisable
         for _ in range(900):  # as the compiler goes on, in Python
             threading.Event().wait(0.1)
 
@@ -330,16 +331,16 @@ def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c
         late = threading.Event().wait(2 * cli.RESEND_DELAY)
     except KeyboardInterrupt:
         late = True
-    assert not late, "nothing comes after the end"
+    assert not late, "no second Ctrl-C after the end"
 
 
-def test_a_warning_of_the_library_is_one_message(capsys):
+def test_library_warning_prints_one_line(capsys):
     with cli.prepared(), warnings.catch_warnings(action="always"):
         warnings.warn("mind\nthis", stacklevel=1)
     assert capsys.readouterr() == ("", "ttt: mind\\nthis\n")
 
 
-def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
+def test_ctrl_c_during_import_prints_no_traceback():
     program = (
         "import runpy, sys\n"
         "class Pressed:\n"
@@ -363,14 +364,14 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
         ("train -h", False),
     ],
 )
-def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
+def test_short_commands_do_not_import_numba(monkeypatch, ctrl_c, line, waits):
     numba = object()
     monkeypatch.setattr(cli, "dropped", threading.Event())
     monkeypatch.setitem(sys.modules, "numba", numba)
     monkeypatch.setattr(sys, "argv", ["ttt", *line.split()])
     monkeypatch.setattr(cli, "main", lambda _: sys.modules["numba"] is numba)
     assert __main__.main() == waits
-    ctrl_c()  # is heard no more
+    ctrl_c()  # is ignored now
 
 
 @pytest.mark.parametrize(
@@ -383,34 +384,34 @@ def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, wa
         (1 / 10_001, "0.0001"),
     ],
 )  # fmt: skip
-def test_numbers_are_decimals_and_fractions_where_exact(number, text):
+def test_exact_adds_fraction_to_decimal(number, text):
     assert screen.exact(number) == text
 
 
-def test_a_match_is_exact_both_ways(ttt, result):
-    ways = result("match safe-and-greedy random")["matches"]
-    assert [way["first"] for way in ways] == ["safe-and-greedy", "random"]
-    assert ways[0]["exact"]["win"] == pytest.approx(191 / 192)
-    assert ways[1]["exact"]["loss"] == pytest.approx(866 / 945)
+def test_match_is_exact_in_both_orders(ttt, result):
+    matches = result("match safe-and-greedy random")["matches"]
+    assert [each["first"] for each in matches] == ["safe-and-greedy", "random"]
+    assert matches[0]["exact"]["win"] == pytest.approx(191 / 192)
+    assert matches[1]["exact"]["loss"] == pytest.approx(866 / 945)
     out = ttt("match safe-and-greedy random")[1]
     assert "0.9948 = 191/192" in out
     assert "0.9164 = 866/945" in out
-    for who, right in (("perfect", 2645 / 3402), ("teacher:1:lowest", 254 / 315)):
-        way = result(f"match random {who}")["matches"][0]
-        assert way["exact"]["loss"] == pytest.approx(right)
+    for name, exact in (("perfect", 2645 / 3402), ("teacher:1:lowest", 254 / 315)):
+        first = result(f"match random {name}")["matches"][0]
+        assert first["exact"]["loss"] == pytest.approx(exact)
 
 
-def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
+def test_sampled_match_has_intervals_and_seed(ttt, result, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
-    found = result(line)
-    (way, _), luck = found["matches"], np.random.default_rng(1)
+    printed = result(line)
+    (first, _), rng = printed["matches"], np.random.default_rng(1)
     perfect = as_agent(GAME, "perfect").policy
-    sample = sampling.sample_match(GAME, RANDOM, perfect, 1000, luck)
-    for i, each in enumerate(way["sampled"].values()):
+    sample = sampling.sample_match(GAME, RANDOM, perfect, 1000, rng)
+    for i, each in enumerate(first["sampled"].values()):
         interval = sample.counts[i], sample.low[i], sample.high[i]
         assert tuple(each.values()) == pytest.approx(interval)
     monkeypatch.setattr(match, "CHUNK_SIZE", 300)
-    assert result(line) == found, "in pieces it is the same sample"
+    assert result(line) == printed, "the same sample in chunks"
     out = ttt(line)[1]
     assert "95 % interval" in out
     assert "Seed of the sample: 1." in out
@@ -419,7 +420,7 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
     assert len(seeds) == 3
 
 
-def test_a_tournament_is_a_cross_table(ttt, result, monkeypatch):
+def test_tournament_prints_cross_table(ttt, result, monkeypatch):
     line = "tournament random perfect safe-and-greedy"
     results = result(line)["results"]
     table = {(row["first"], row["second"]): row for row in results}
@@ -437,25 +438,25 @@ def test_a_tournament_is_a_cross_table(ttt, result, monkeypatch):
     assert re.search(r"^3 safe-and-greedy +0\.0000 *$", ttt(line)[1], re.M)
 
 
-ONE_SIDE = {"p1": "second", "menace": "first"}  # which each was taught
+ONE_SIDE = {"p1": "second", "menace": "first"}  # the side of their training
 
 
 @pytest.mark.parametrize("name", ONE_SIDE)
-def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
-    place = ONE_SIDE[name]
+def test_untrained_side_has_no_score(name, ttt, result):
+    side = ONE_SIDE[name]
     card = result(f"show {name}")
-    assert f"worst_{place}" in card
-    assert not [key for key in card if key.endswith(OTHER[place])]
+    assert f"worst_{side}" in card
+    assert not [key for key in card if key.endswith(OTHER[side])]
     assert "exploitability" not in card
     out = ttt(f"show {name}")[1]
-    assert f"As {OTHER[place]} player: not taught." in out
+    assert f"As {OTHER[side]} player: not taught." in out
     assert ("It plays both sides, was taught as" in out) == (name != "menace")
-    words = f"As {OTHER[place]} player {name} was not taught."
-    found = result(f"match {name} random")
-    assert [way[place] for way in found["matches"]] == [name]
-    assert found["not_taught"] == {name: OTHER[place]}
-    found = result(f"tournament {name} random")
-    assert {row[OTHER[place]] for row in found["results"]} == {"random"}
+    words = f"As {OTHER[side]} player {name} was not taught."
+    printed = result(f"match {name} random")
+    assert [match[side] for match in printed["matches"]] == [name]
+    assert printed["not_taught"] == {name: OTHER[side]}
+    printed = result(f"tournament {name} random")
+    assert {row[OTHER[side]] for row in printed["results"]} == {"random"}
     for line in (f"match {name} random", f"tournament {name} random"):
         assert words in ttt(line)[1]
     rows = ttt(f"tournament {name} random")[1].splitlines()
@@ -464,15 +465,15 @@ def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
     assert ttt(f"tournament {name} --csv")[1] == "first,second,win,draw,loss,mean\n"
 
 
-def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
+def test_one_sided_agents_warn_or_play_only_their_side(ttt, result):
     words = "p4 was taught as first player only, and not as second."
     line = "train q_learning --games 9 --seed 1 --opponent p4"
     assert words in ttt(line)[1]
     assert words not in ttt(f"{line} --side second")[1]
-    told = "As second player p4 was not taught."
-    assert told in ttt("solve backward_induction --against p4")[1]
-    assert told not in ttt("solve backward_induction --against p4 --side second")[1]
-    assert told in ttt("solve linear_solve --policy p4")[1]
+    note = "As second player p4 was not taught."
+    assert note in ttt("solve backward_induction --against p4")[1]
+    assert note not in ttt("solve backward_induction --against p4 --side second")[1]
+    assert note in ttt("solve linear_solve --policy p4")[1]
     assert words in ttt("play p4 --starts you", "q\n")[1]
     assert words not in ttt("play p4 --starts it", "q\n")[1]
     assert "p4 was not taught as second player." in ttt("show p4 X________")[1]
@@ -493,7 +494,7 @@ def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
 
 
 @pytest.mark.parametrize("method", ["q_learning", "td_prediction"])
-def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
+def test_train_from_file_is_bit_identical_to_one_run(ttt, method):
     assert ttt(f"train {method} --games 60 --seed 7 --save whole.json")[0] == 0
     ttt(f"train {method} --games 25 --seed 7 --save part.json")
     ttt("train --from part.json --games 35 --save rest.json")
@@ -510,16 +511,20 @@ def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
 FEW = "train sarsa --games 20 --every 20 --seed 1"
 
 
-def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, result):
-    found = result("train q_learning --games 500 --seed 1 --save mine.json")
+def test_train_prints_exact_scores_and_saves(ttt, result):
+    printed = result("train q_learning --games 500 --seed 1 --save mine.json")
     agent = load("mine.json")
     chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
     for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
-        assert found[f"{end}_first"] == pytest.approx(chance)
+        assert printed[f"{end}_first"] == pytest.approx(chance)
     mean = evaluation.exploitability(GAME, agent.policy).mean
-    assert found["exploitability"]["mean"] == pytest.approx(mean)
-    assert (found["games"], found["saved"], found["seed"]) == (500, "mine.json", 1)
-    assert found["stopped"] is False
+    assert printed["exploitability"]["mean"] == pytest.approx(mean)
+    assert (printed["games"], printed["saved"], printed["seed"]) == (
+        500,
+        "mine.json",
+        1,
+    )
+    assert printed["stopped"] is False
     _, out, _ = ttt("train q_learning --games 500 --every 500 --seed 1")
     assert f"{chances[0]:.4f}" in out
     assert "Not saved: --save FILE keeps it." in out
@@ -533,7 +538,7 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert games[-2:] == [20, 25]
 
 
-def test_settings_reach_the_learner(ttt):
+def test_train_options_reach_the_learner(ttt):
     line = (
         "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
         "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
@@ -552,7 +557,7 @@ def test_settings_reach_the_learner(ttt):
     assert learner.visits[GAME.to_move == 1].sum() == 0
     assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
     assert [row["games"] for row in agent.history][-2:] == [20, 30]
-    # On and on against the same, unless told otherwise.
+    # Training goes on against the same opponent by default.
     for more, alpha, epsilon, *after in (
         ("1/n", schedules.one_over_n(), learner.epsilon, "teacher 0.8 lowest", -1),
         ("0.25 --opponent random --side both --epsilon exponential:0.5:0.1:20",
@@ -566,7 +571,7 @@ def test_settings_reach_the_learner(ttt):
     assert "now against new:sarsa" in ttt(FEW + " --opponent new:sarsa")[1]
 
 
-def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeypatch):
+def test_full_disk_and_read_only_folder_are_reported(ttt, monkeypatch):
     Path("a.png").write_bytes(before := b"another's")
 
     def full(*_):
@@ -579,16 +584,16 @@ def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeyp
         "export random a.png --force",
         "solve solve --save a.png --force",
     ):
-        told = "ttt: a.png was not written: No space left on device.\n"
-        assert ttt(line)[::2] == (1, told)
+        message = "ttt: a.png was not written: No space left on device.\n"
+        assert ttt(line)[::2] == (1, message)
         assert [file.read_bytes() for file in Path().iterdir()] == [before]
     monkeypatch.setattr(os, "access", lambda *_: False)
     status, out, err = ttt("train sarsa --games 1000000000 --save a.json")
     assert (status, out) == (1, "")
-    assert "may not be written to" in err
+    assert "is not writable" in err
 
 
-def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c):
+def test_ctrl_c_stops_training_and_saves(ttt, monkeypatch, ctrl_c):
     after, calls = train.after, []
 
     def pressed(*arguments):
@@ -615,13 +620,13 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c)
     assert "Saved in mine.json." in out
 
 
-def test_predictions_are_compared_with_the_exact_value(ttt, result):
+def test_prediction_is_compared_with_exact_value(ttt, result):
     line = "train mc_prediction --games 3000 --every 3000 --seed 1"
-    found = result(line)
-    assert found["exact"] == pytest.approx(737 / 1260 - 121 / 420)
-    assert found["V"] == pytest.approx(found["exact"], abs=0.1)
-    assert 0 < found["error"] < 0.7
-    assert "win_first" not in found
+    printed = result(line)
+    assert printed["exact"] == pytest.approx(737 / 1260 - 121 / 420)
+    assert printed["V"] == pytest.approx(printed["exact"], abs=0.1)
+    assert 0 < printed["error"] < 0.7
+    assert "win_first" not in printed
     again = result(line + " --behaviour perfect --opponent perfect")
     assert again["exact"] == 0
     assert "0.2968 = 187/630" in ttt(line)[1]
@@ -629,12 +634,12 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
     card = ttt("show judge.json")[1]
     assert "judges and does not play" in card
     assert "win_second" not in result("show judge.json")
-    # Whose policy it has predicted may be gone.
-    judge = load("judge.json")
-    save(judge._replace(training=judge.training | {"behaviour": "gone"}), "judge.json")
+    # The policy that it predicts may no longer exist.
+    agent = load("judge.json")
+    save(agent._replace(training=agent.training | {"behaviour": "gone"}), "judge.json")
     status, out, err = ttt("train --from judge.json --games 20")
     assert (status, out) == (2, "")
-    assert "It judged gone, who is not here: give --behaviour." in err
+    assert "it judged, gone, is not available: give --behaviour." in err
     assert ttt("train --from judge.json --games 20 --behaviour perfect")[0] == 0
 
 
@@ -648,9 +653,8 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
         ("backward_induction", 8631),
     ],
 )
-def test_planning_finds_the_exact_values(ttt, result, line, backups):
-    found = result(f"solve {line}")
-    first, second = found["results"]
+def test_solve_by_planning_finds_exact_values(ttt, result, line, backups):
+    first, second = result(f"solve {line}")["results"]
     assert (first["side"], second["side"]) == (1, -1)
     assert first["value"] == pytest.approx(191 / 192)
     assert second["value"] == pytest.approx(874 / 945)
@@ -658,8 +662,8 @@ def test_planning_finds_the_exact_values(ttt, result, line, backups):
     assert second["worst_second"] == -1  # optimal, and not safe
     assert type(first["backups"]) is int
     assert first["backups"] == backups or (backups is None and first["backups"] > 0)
-    judged = result("solve linear_solve")["results"]
-    values = [each["value"] for each in judged]
+    evaluated = result("solve linear_solve")["results"]
+    values = [each["value"] for each in evaluated]
     assert values == pytest.approx([187 / 630, -187 / 630])
     out = ttt(f"solve {line}")[1]
     for name, number in (*first.items(), *second.items()):
@@ -675,20 +679,20 @@ def test_planning_finds_the_exact_values(ttt, result, line, backups):
         ("minimax_with_memory", 0, 5478),
         ("alpha_beta --order lines", 0, 7275),
         ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
-        ("minimax --board Draw-6", -1, None),  # whatever its name says
+        ("minimax --board Draw-6", -1, None),  # in spite of its name
         ("count_down --size 3 4 3", 1, 111_973),
     ],
 )
-def test_searches_count_their_nodes(ttt, line, value, nodes):
+def test_solve_by_search_counts_nodes(ttt, line, value, nodes):
     status, out, err = ttt(f"solve {line} --json")
-    (found,) = json.loads(out)["results"]
-    assert (status, found["value"]) == (0, value)
-    assert nodes in (None, found["nodes"])
-    assert f"{found['nodes']:,}" in ttt(f"solve {line}")[1]
+    (answer,) = json.loads(out)["results"]
+    assert (status, answer["value"]) == (0, value)
+    assert nodes in (None, answer["nodes"])
+    assert f"{answer['nodes']:,}" in ttt(f"solve {line}")[1]
     assert ("531,441 codes take 0.5 MB and about" in err) == ("count" in line)
 
 
-def test_solved_agents_are_kept(ttt):
+def test_solve_saves_agents(ttt):
     assert ttt("solve value_iteration --save vi.json --ties lowest")[0] == 0
     agent = load("vi.json")
     assert agent.side == 0
@@ -700,7 +704,7 @@ def test_solved_agents_are_kept(ttt):
     assert (load("perfect.json").policy > 0).sum() > 5000
 
 
-def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
+def test_show_prints_provenance_and_scores(ttt, result):
     card = result("show best-against-random")
     assert card["win_second"] == pytest.approx(881 / 945)
     assert card["worst_second"] == -1
@@ -711,40 +715,40 @@ def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
     card, agent = result("show menace"), load("menace")
     settings = learners.of(agent.learner).settings()
     assert card["settings"].items() >= {"opponent": "random", **settings}.items()
-    assert "PCG64" not in json.dumps(card), "nobody is shown the state of a generator"
+    assert "PCG64" not in json.dumps(card), "without the state of the generator"
 
 
-def test_five_boards(ttt, result):
+def test_show_tests_prints_five_boards(ttt, result):
     boards = result("show perfect --tests")["boards"]
     assert {board["name"]: board["chooses"] for board in boards} == {
         "empty": list(range(9)), "win_4_or_5": [1, 4], "win_1": [0],
         "draw_6": [0, 2, 6, 7, 8], "loss": [2, 7, 8],
     }  # fmt: skip
-    assert boards[3]["perfect"] == "lost"  # whatever its name says
+    assert boards[3]["perfect"] == "lost"  # in spite of its name
     out = ttt("show perfect --tests")[1]
     assert out.count("Under perfect play") == 5
     assert all(text in out for text in (*show.TESTS, *show.TESTS.values()))
     assert result("show perfect Draw-6")["boards"] == [boards[3]]
 
 
-def test_numbers_on_a_board(ttt, result):
+def test_show_board_has_values_and_verdict(ttt, result):
     agent = io.read_builtin("q-learning")
     (board,) = result("show q-learning x__/_o_/___")["boards"]
     s = GAME.find("x__/_o_/___")
     cells = np.flatnonzero(GAME.legal[s])
     assert board["value"] == {str(a): agent.Q[s, a] for a in cells}
-    # Where O begins, the same position is written with the marks exchanged.
+    # If O begins, the same position is written with the marks exchanged.
     (other,) = result("show q-learning o__/_x_/___ --first o")["boards"]
     assert other["value"] == board["value"]
     assert "The game is over." in ttt("show perfect xxx/oo_/___")[1]
-    for text, mark, known in (
+    for text, mark, verdict in (
         ("x__/_xo/___", "O", "lost"),
         ("xx_/oo_/x__", "O", "won"),
         ("xx_/oo_/___", "X", "won"),
         ("___/___/___", "X", "drawn"),
     ):
         (board,) = result(f"show perfect {text}")["boards"]
-        assert (board["to_move"], board["perfect"]) == (mark, known)
+        assert (board["to_move"], board["perfect"]) == (mark, verdict)
 
 
 ROWS = (
@@ -755,27 +759,27 @@ ROWS = (
 )
 
 
-def test_a_history_is_drawn_number_by_number():
+def test_plot_draws_history():
     figure = Figure()
     plot.draw(io.Agent("$x^$", "…", history=ROWS), figure)
     assert figure.axes[0].get_title() == "$x^$"
     for ax, name in zip(figure.axes, ("reward", "win", "worst"), strict=True):
         assert bool(ax.get_xlabel()) == (name == "worst")
         lines = {line.get_label(): line for line in ax.lines}
-        for place in ("first", "second"):
-            line = lines.pop(f"as {place} player")
+        for side in ("first", "second"):
+            line = lines.pop(f"as {side} player")
             assert line.get_xdata().tolist() == [0, 10, 40]
-            numbers = [row.get(f"{name}_{place}", np.nan) for row in ROWS]
+            numbers = [row.get(f"{name}_{side}", np.nan) for row in ROWS]
             assert np.array_equal(line.get_ydata(), numbers, equal_nan=True)
         (zero,) = lines.values()
         assert set(zero.get_ydata()) == {0}
     plot.draw(io.Agent("a", "…", history=ROWS[:2]), one := Figure())
-    assert len(one.axes) == 1, "what no row has gets no panel"
+    assert len(one.axes) == 1, "no panel without data"
     with pytest.raises(click.ClickException, match="no scores"):
         plot.draw(io.Agent("a", "…", history=({"games": 0},) * 2), Figure())
 
 
-def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypatch):
+def test_plot_to_file_needs_no_window_and_replaces_no_file(ttt, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "none such")
     logging.getLogger("matplotlib").setLevel(logging.NOTSET)
     assert ttt("plot sarsa --output a.png") == (0, "Drawn in a.png.\n", "")
@@ -784,14 +788,14 @@ def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypa
     assert ttt("plot menace --output a.SVG")[0] == 0
     assert Path("a.SVG").read_bytes().startswith(b"<?xml")
     assert "--force" in ttt("plot q-learning --output a.png")[2]
-    with pytest.raises(FileExistsError):  # it has come meanwhile
+    with pytest.raises(FileExistsError):  # made in the meantime
         plot.write(io.read_builtin("q-learning"), Path("a.png"))
     assert Path("a.png").read_bytes() == before
     assert ttt("plot q-learning --output a.png --force")[0] == 0
     assert Path("a.png").read_bytes() != before
 
 
-def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkeypatch):
+def test_plot_opens_and_closes_window(ttt, monkeypatch):
     shown, before = [], plt.get_fignums()
     monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
     monkeypatch.setenv("DISPLAY", ":0")
@@ -799,24 +803,24 @@ def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkey
         monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
         status, _, err = ttt("plot sarsa")
         assert (status, shown) == (0 if opens else 1, [3])
-        assert ("There is no window" in err) == (not opens)
+        assert ("There is no display" in err) == (not opens)
         assert plt.get_fignums() == before
 
 
-def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
+def test_export_round_trips(ttt, result):
     assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
     whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
     board = whole["policy"]["XO......."], whole["values"]["XO......."]
     (shown,) = result("show q-learning xo_/___/___")["boards"]
     assert board[1] == shown["value"]
     assert board[0] == {a: p for a, p in shown["probability"].items() if p > 0}
-    # It is an agent wherever one is named: the same numbers come out.
+    # The file is an agent like any other, with the same numbers.
     for line in ("match {} random --seed 1", "show {} xo_/___/___"):
         one, two = (result(line.format(a)) for a in ("q-learning", "policy.json"))
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
-    assert "holds moves and no learner" in ttt("train --from policy.json")[2]
-    # Who was taught one side only says nothing of the other's positions.
+    assert "holds a policy but no learner" in ttt("train --from policy.json")[2]
+    # An agent trained on one side is written for that side only.
     status, out, err = ttt("export p4 -")
     whole = json.loads(out)
     assert (status, whole["side"], list(Path().iterdir())) == (
@@ -829,21 +833,21 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
     assert "0.125" not in ttt("show policy.json")[2]
 
 
-def test_agents_are_listed(ttt, result, monkeypatch):
-    some = ["menace", "p1", "perfect"]  # to read them all takes seconds
-    monkeypatch.setattr(listed, "builtin_names", lambda: some)
+def test_agents_command_lists_agents(ttt, result, monkeypatch):
+    few = ["menace", "p1", "perfect"]  # reading all of them takes seconds
+    monkeypatch.setattr(listed, "builtin_names", lambda: few)
     taught = {each["name"]: each["taught"] for each in result("agents")["shipped"]}
     assert taught == {"menace": 1, "p1": -1, "perfect": 0}
     monkeypatch.setenv("COLUMNS", "40")
     out = ttt("agents")[1]
-    for name in (*some, *learners.METHODS, "teacher:P"):
+    for name in (*few, *learners.METHODS, "teacher:P"):
         assert name in out
-    for name, place in ONE_SIDE.items():
-        assert f"{name} ({place} player only)\n" in out
+    for name, side in ONE_SIDE.items():
+        assert f"{name} ({side} player only)\n" in out
     assert max(map(len, out.splitlines())) <= 40
 
 
-def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
+def test_book_command_opens_or_explains(ttt, tmp_path, monkeypatch):
     assert Path(cli.__file__).parents[2] / "_build/html/index.html" == book.PAGE
     page, opened = tmp_path / "index.html", []
     monkeypatch.setattr(book, "PAGE", page)

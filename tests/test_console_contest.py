@@ -1,4 +1,4 @@
-"""A contest of a class: who takes part, exact matches, ranks, the dearest mistake."""
+"""The contest of a class: entries, exact matches, ranks, most expensive mistakes."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ perfect = search.perfect(game)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A folder of agents that come with the library, as somebody keeps them."""
+    """Return a folder of saved built-in agents."""
     folder = tmp_path_factory.mktemp("files")
     for name in ("sarsa", "q-learning", "menace", "p4", "random", "perfect:lowest"):
         save(as_agent(game, name), folder / f"{name}.json")
@@ -43,7 +43,7 @@ lowest = search.perfect(game, ties="lowest")
 
 @pytest.fixture
 def folder(tmp_path, files):
-    """What a class has handed in: some good, some not."""
+    """Return a folder of submissions, some valid and some not."""
     place = tmp_path / "in"
     shutil.copytree(files, place)
     (place / "random.json").rename(place / "=SUM(A1).json")
@@ -61,22 +61,24 @@ def folder(tmp_path, files):
     return place
 
 
-def test_each_file_takes_part_or_is_told_why(folder):
+def test_entries_accepts_or_explains_each_file(folder):
     policies, faults = contest.entries(game, folder)
     assert list(policies) == ["<b>bold", "=SUM(A1)", "q-learning", "sarsa"]
-    why = {fault.file: fault.why for fault in faults}
+    reasons = {fault.file: fault.why for fault in faults}
     broken = ("a folder", "cut", "deep", "nan", "link", "half a move", "menace", "p4")
-    assert why.keys() == {"code.py", *(f"{name}.json" for name in broken)}
+    assert reasons.keys() == {"code.py", *(f"{name}.json" for name in broken)}
     for fault in faults:
         assert re.fullmatch(r"[A-Z].*\.", fault.why)
         assert str(folder) not in fault.why
-    assert "made for the first player only" in why["menace.json"]
-    assert "made for the first player only" in why["p4.json"], "though it plays both"
-    assert "link" in why["link.json"]
+    assert "made for the first player only" in reasons["menace.json"]
+    assert "made for the first player only" in reasons["p4.json"], (
+        "though it plays both"
+    )
+    assert "link" in reasons["link.json"]
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
 
-def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, files, ttt):
+def test_entries_accepts_folders_of_students(tmp_path, files, ttt):
     place = tmp_path / "collected"
     for file in ("ada/my agent.JSON", "bob/deep/er/x.json", "ada.b/a.json"):
         (place / file).parent.mkdir(parents=True)
@@ -84,21 +86,21 @@ def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, files,
     (place / "ada" / "report.pdf").write_bytes(b"%PDF")
     (place / "ada" / ".hidden.json").write_text("")
     (place / "handed_in.csv").write_text("id,file\n")
-    for who in ("two", "none", "long", "linked"):
-        (place / who).mkdir()
+    for student in ("two", "none", "long", "linked"):
+        (place / student).mkdir()
     for name in ("a.json", "b.json"):
         shutil.copy(files / "sarsa.json", place / "two" / name)
     for number in range(contest.MAX_FILES + 1):
         (place / "long" / str(number)).touch()
     (place / "linked" / "x.json").symlink_to(files / "sarsa.json")
-    shutil.copy(files / "sarsa.json", place / "ada.json")  # beside the folder ada
+    shutil.copy(files / "sarsa.json", place / "ada.json")  # next to the folder ada
     policies, faults = contest.entries(game, place)
     assert list(policies) == ["ada", "ada.b", "ada (2)", "bob"]
     assert {fault.file: fault.why for fault in faults} == {
         "linked": "It is a link: hand in the file itself.",
-        "long": "It is a folder of over 1,000 files.",
+        "long": "It is a folder of more than 1,000 files.",
         "none": "It is a folder without a JSON file.",
-        "two": "It holds 2 JSON files, as a.json and b.json: leave one.",
+        "two": "It holds 2 JSON files, such as a.json and b.json: keep one.",
     }
     assert ttt(f"contest {place}")[0] == 0
 
@@ -107,7 +109,7 @@ NAMES = ["\udcff\udcfe", "Zoë", "a\nb", "\x1b[31mred", "\u202egpj", "＝1", "\t
 NAMES += [";=1", "中" * 83, " "]
 
 
-def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
+def test_file_names_of_any_bytes_take_part(tmp_path, files, ttt):
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
@@ -119,34 +121,34 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
     }
     status, out, err = ttt(f"contest {place} --title \udcff")
     assert (status, err) == (0, "")
-    said = r"\udcfe.json takes no part: It was made for the first player only"
-    assert said in " ".join(out.split())
+    message = r"\udcfe.json does not take part: It was made for the first player only"
+    assert message in " ".join(out.split())
     for file in contest.files(Path("contest")):
         text = file.read_text(encoding="utf-8")
-        assert all(sign.isprintable() or sign == "\n" for sign in text)
+        assert all(c.isprintable() or c == "\n" for c in text)
         if file.suffix == ".csv":
-            for sign in ",;|\t":
-                for row in csv.reader(io.StringIO(text), delimiter=sign):
+            for delimiter in ",;|\t":
+                for row in csv.reader(io.StringIO(text), delimiter=delimiter):
                     assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
 
 
-def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
+def test_standings_rank_by_total_then_worst_case():
     policies = {"b": perfect, "a": perfect, "random": at_random}
     policies |= {"poor": mixture(0.5, at_random, perfect)}
     table = cross_table(policies)
-    found = contest.standings(game, policies, table)
+    ranked = contest.standings(game, policies, table)
     ranks = [(1, "a"), (1, "b"), (3, "poor"), (4, "random")]
-    assert [(one.rank, one.name) for one in found] == ranks
+    assert [(one.rank, one.name) for one in ranked] == ranks
     value = table[..., 0] - table[..., 2]
-    for one in found:
+    for one in ranked:
         i = list(policies).index(one.name)
         assert one.total == pytest.approx(value[i].sum() - value[:, i].sum())
-    assert sum(one.total for one in found) == pytest.approx(0)
-    assert found[0].worst == (0, 0)
-    # Equal totals: the worst case decides.
+    assert sum(one.total for one in ranked) == pytest.approx(0)
+    assert ranked[0].worst == (0, 0)
+    # The worst case breaks a tie of totals.
     two = {"careless": best_against_random(), "careful": perfect}
-    level = contest.standings(game, two, np.zeros((2, 2, 3)))
-    assert [(one.rank, one.name) for one in level] == [(1, "careful"), (2, "careless")]
+    tied = contest.standings(game, two, np.zeros((2, 2, 3)))
+    assert [(one.rank, one.name) for one in tied] == [(1, "careful"), (2, "careless")]
 
 
 def best_against_random():
@@ -154,10 +156,10 @@ def best_against_random():
     return sum(sides)
 
 
-def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
+def test_most_expensive_mistake_is_reachable():
     assert contest.most_expensive(game, perfect) is None
     for policy in (best_against_random(), at_random, mixture(0.2, at_random, lowest)):
-        found = contest.most_expensive(game, policy)
+        mistake = contest.most_expensive(game, policy)
         exact, reach = search.solve(game), np.zeros(len(game.code), dtype=bool)
         for side in (1, -1):
             reach |= evaluation.reachable_against_any(game, policy, side)
@@ -167,8 +169,8 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
                 best = max(exact.Q[s, game.legal[s]])
                 costs[int(s), int(a)] = policy[s, a] * (best - exact.Q[s, a])
         largest = max(costs.values())
-        assert min(move for move in costs if costs[move] == largest) == found[:2]
-        s, a, chance, right, before, after = found
+        assert min(move for move in costs if costs[move] == largest) == mistake[:2]
+        s, a, chance, right, before, after = mistake
         assert chance == policy[s, a]
         assert (before, after) == (exact.Q[s, right[0]], exact.Q[s, a])
         assert all(exact.Q[s, cell] == before for cell in right)
@@ -178,14 +180,14 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
 def test_contest_escapes_names(folder):
     policies, faults = contest.entries(game, folder)
     table, names = cross_table(policies), list(policies)
-    found = contest.standings(game, policies, table)
-    page = contest_page.page(game, "<i>A & B", found, names, table, faults)
+    ranked = contest.standings(game, policies, table)
+    page = contest_page.page(game, "<i>A & B", ranked, names, table, faults)
     seen = BeautifulSoup(page, "html.parser")
     assert "<b>bold" in seen.get_text()
     assert "<i>A & B" in seen.get_text()
     assert not seen.find(["b", "i", "script", "link", "img", "iframe"])
     assert "http" not in page
-    rows = list(csv.DictReader(io.StringIO(contest.standings_csv(game, found))))
+    rows = list(csv.DictReader(io.StringIO(contest.standings_csv(game, ranked))))
     assert {row["name"] for row in rows} >= {"'=SUM(A1)", "<b>bold"}
     matches = list(csv.DictReader(io.StringIO(contest.matches_csv(names, table))))
     assert len(matches) == 4 * 3
@@ -196,26 +198,26 @@ def test_contest_escapes_names(folder):
     assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
 
 
-def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
+def test_contest_writes_page_and_tables_and_replaces_no_file(folder, ttt):
     status, out, err = ttt(f"contest {folder}")
     assert (status, err) == (0, "")
-    assert "code.py takes no part: It is no JSON file" in out
+    assert "code.py does not take part: It is not a JSON file" in out
     first = [path.read_bytes() for path in contest.files(Path("contest"))]
-    told = "ttt: contest/contest.html exists: --force replaces it.\n"
-    assert ttt(f"contest {folder}")[::2] == (1, told)
+    message = "ttt: contest/contest.html exists: --force replaces it.\n"
+    assert ttt(f"contest {folder}")[::2] == (1, message)
     assert ttt(f"contest {folder} --force")[0] == 0
     assert [path.read_bytes() for path in contest.files(Path("contest"))] == first
 
 
-def test_a_contest_needs_two(tmp_path, files, ttt):
+def test_contest_needs_two_agents(tmp_path, files, ttt):
     place = tmp_path / "few"
     place.mkdir()
     (place / "code.py").write_text("")
-    for handed_in in (0, 1):
+    for count in (0, 1):
         status, out, err = ttt(f"contest {place}")
         assert (status, out) == (2, "")
-        assert err.startswith("code.py takes no part: It is no JSON file: only")
-        assert f"holds {handed_in} agent" in err
+        assert err.startswith("code.py does not take part: It is not a JSON file: only")
+        assert f"holds {count} agent" in err
         assert err.count("\n") == 2
         assert not Path("contest").exists()
         shutil.copy(files / "sarsa.json", place)

@@ -1,4 +1,4 @@
-"""Games in the console on boards too big for tables, held to a small board's tables."""
+"""Console games on boards too large for tables, compared with tables of a small one."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [SMALL, pytest.param((2, 4, 3), marks=pytest.mark.long)]
 )
-def test_what_is_computed_is_what_the_tables_have(size):
+def test_computed_game_equals_tables(size):
     game, large = tables(*size), computed(*size)
     for s, code in enumerate(game.code):
         np.testing.assert_array_equal(large.board[code], game.board[s])
@@ -33,55 +33,56 @@ def test_what_is_computed_is_what_the_tables_have(size):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_plays_there_plays_as_on_tables(name, capsys):
+def test_opponent_equals_agent_on_tables(name, capsys):
     game, large = tables(*SMALL), computed(*SMALL)
     Q = perfect_values(large)
-    here, there = opponent(large, parse(name), None, Q), as_agent(game, name)
+    agent, expected = opponent(large, parse(name), None, Q), as_agent(game, name)
     for s, code in enumerate(game.code):
         if not game.terminal[s]:
-            np.testing.assert_allclose(here.policy[code], there.policy[s], atol=1e-15)
+            probabilities = agent.policy[code], expected.policy[s]
+            np.testing.assert_allclose(*probabilities, atol=1e-15)
             np.testing.assert_array_equal(Q[code], search.solve(game).Q[s])
     assert capsys.readouterr().err.count(" codes take ") == 1  # it is solved once
 
 
-def test_a_search_keeps_to_what_it_has_found():
+def test_uct_opponent_is_cached_per_position():
     large = computed(4, 4, 4)
-    who = opponent(large, parse("uct:300"), np.random.default_rng(1), None)
+    agent = opponent(large, parse("uct:300"), np.random.default_rng(1), None)
     open_line = np.array([1, 1, 1, 0, -1, -1, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0])
-    assert who.policy[codes(open_line)].argmax() == 3
+    assert agent.policy[codes(open_line)].argmax() == 3
     board = codes(np.eye(16, dtype=int)[5])
-    luck = np.random.default_rng(1).spawn(2)[1]  # of the second position it is asked
-    tree = uct.search(large.board[board], 300, luck, lines=large.lines)
+    rng = np.random.default_rng(1).spawn(2)[1]  # that of its second position
+    tree = uct.search(large.board[board], 300, rng, lines=large.lines)
     for _ in range(2):
-        assert who.policy[board].argmax() == uct.move(tree)
-        assert who.policy[board].sum() == 1
+        assert agent.policy[board].argmax() == uct.move(tree)
+        assert agent.policy[board].sum() == 1
 
 
-def test_a_whole_game_on_4_by_4(ttt):
+def test_complete_game_on_4_by_4(ttt):
     line = "play uct:200 --size 4 4 4 --seed 3 --cells 1-9 --numbers probabilities"
     cells = "\n".join(map(str, range(1, 17)))
-    status, said, _ = ttt(line, f"5,1\n2,2\nu\n?\n{cells}\n{cells}\n")
+    status, out, _ = ttt(line, f"5,1\n2,2\nu\n?\n{cells}\n{cells}\n")
     assert status == 0
     for words in (
         "5,1 is outside the board: type a cell from 1 to 16",
         "A number from 1 to 16 puts your mark there; so does row,column",
         "What uct:200 takes with probability:",
     ):
-        assert words in said
-    assert any(end in said for end in ("You win.", "uct:200 wins.", "A draw."))
+        assert words in out
+    assert any(end in out for end in ("You win.", "uct:200 wins.", "A draw."))
 
 
-def test_perfect_play_on_4_by_4_closes_and_blocks(ttt):
+def test_perfect_play_on_4_by_4_is_never_beaten(ttt):
     line = "play perfect --size 4 4 4 --seed 1 --numbers values"
-    status, said, warned = ttt(line, "h\n0\n1\n2\n3\nq\n")
+    status, out, err = ttt(line, "h\n0\n1\n2\n3\nq\n")
     assert status == 0
     cells = ", ".join(map(str, range(16)))
     hint = f"Against perfect play cells {cells} hold the draw."
-    assert hint in " ".join(said.split())
-    assert "Against perfect cells" not in said  # nobody has counted what does best
-    assert warned.count("43,046,721 codes take 43.0 MB") == 1
-    assert "You win" not in said
-    assert "What perfect expects:" in said
+    assert hint in " ".join(out.split())
+    assert "Against perfect cells" not in out  # there is no best response
+    assert err.count("43,046,721 codes take 43.0 MB") == 1
+    assert "You win" not in out
+    assert "What perfect expects:" in out
 
 
 @pytest.mark.parametrize(
@@ -89,29 +90,29 @@ def test_perfect_play_on_4_by_4_closes_and_blocks(ttt):
     [
         ("uct:9 --size 3 3 4", "4 in a row fit nowhere on a board of 3 × 3 cells"),
         ("uct:9 --size 7 7 4", "7 × 7 are 49 cells: give up to 39"),
-        ("perfect --size 5 5 4", "perfect knows the value of every position"),
-        ("new:sarsa --size 4 4 4", "new:sarsa has a table for every position"),
+        ("perfect --size 5 5 4", "perfect needs the value of every position"),
+        ("new:sarsa --size 4 4 4", "new:sarsa needs a table of all positions"),
         ("uct:9 --size 4 4 4 --learn", "uct:9 cannot learn"),
         ("perfcet --size 4 4 4", "do you mean perfect?"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(line, words, ttt):
-    status, said, warned = ttt(f"play {line}", "q\n")
-    assert (status, said) == (2, "")
-    assert words in warned
+def test_large_board_rejects_impossible_opponents_and_sizes(line, words, ttt):
+    status, out, err = ttt(f"play {line}", "q\n")
+    assert (status, out) == (2, "")
+    assert words in err
 
 
-def test_a_board_that_nobody_has_solved_is_played_without_hints(ttt):
-    status, said, _ = ttt("play uct:50 --size 5 5 4 --seed 1", "h\n12\nq\n")
+def test_unsolvable_board_has_no_hints(ttt):
+    status, out, _ = ttt("play uct:50 --size 5 5 4 --seed 1", "h\n12\nq\n")
     assert status == 0
-    assert "This board is too big to be solved here: no hint." in said
-    assert "uct:50 puts O on" in said
+    assert "This board is too large to be solved, so there is no hint." in out
+    assert "uct:50 puts O on" in out
 
 
-def test_a_board_that_fits_into_tables_has_all_of_them(ttt):
+def test_small_board_of_other_size_uses_tables(ttt):
     line = "play new:sarsa --size 1 3 3 --seed 1 --learn --save mine.json"
     assert "sarsa learns:" in ttt(line, "0\n1\n2\n" * 2)[1]
-    said = ttt("play mine.json --size 1 3 3", "h\nq\n")[1]
-    assert "Against mine cell" in said
-    status, _, warned = ttt("play mine.json", "q\n")
-    assert (status, "3 × 3" in warned) == (1, True)
+    out = ttt("play mine.json --size 1 3 3", "h\nq\n")[1]
+    assert "Against mine cell" in out
+    status, _, err = ttt("play mine.json", "q\n")
+    assert (status, "3 × 3" in err) == (1, True)

@@ -1,4 +1,4 @@
-"""Games in the console as a person types them, files that are offered, and its page."""
+"""Console games with typed input, saving, training runs, and the console page."""
 
 import io
 import json
@@ -37,11 +37,11 @@ CELLS = [*"0123456780123456785"]
 
 
 class Scripted(Screen):
-    """A screen on which answers are typed from a list; Ctrl-C is typed as "^C"."""
+    """A screen whose input is a list of answers; "^C" stands for Ctrl-C."""
 
     def __init__(self, answers=(), person=False):
         super().__init__(io.StringIO())
-        self.signs = True
+        self.has_utf8 = True
         self.answers = iter(answers)
         self.has_person = lambda: person
 
@@ -62,28 +62,28 @@ class Scripted(Screen):
 
 
 def games(answers=(), opponent="random", seed=1, **options):
-    """Return Games that are ready to begin; `keep` as in PlayOptions."""
+    """Return Games that have not begun; the options are those of PlayOptions."""
     rng = np.random.default_rng(seed)
     screen = answers if isinstance(answers, Screen) else Scripted(answers)
-    who = as_agent(GAME, opponent, rng) if isinstance(opponent, str) else opponent
-    return Games(GAME, solved(GAME).Q, who, screen, rng, PlayOptions(**options))
+    agent = as_agent(GAME, opponent, rng) if isinstance(opponent, str) else opponent
+    return Games(GAME, solved(GAME).Q, agent, screen, rng, PlayOptions(**options))
 
 
 def play(*arguments, **options):
-    """Return Games that are over, what was said, and whether Ctrl-C ended them."""
+    """Return Games that are over, their output, and whether Ctrl-C ended them."""
     played = games(*arguments, **options)
     stopped = played.run()
     return played, played.screen.text, stopped
 
 
 @pytest.mark.parametrize(
-    ("text", "first_cell", "meant"),
+    ("text", "first_cell", "expected"),
     [
         ("0", 0, 0), (" 8 ", 0, 8), ("9", 1, 8), ("1,2", 0, 5), (" 2 , 0 ", 0, 6),
         ("3,3", 1, 8), ("+3", 0, 3), ("", 0, "Nothing typed"),
-        ("nine", 0, "'nine' is no move"), ("4.0", 0, "is no move"),
-        ("1,2,0", 0, "is no move"), ("9" * 5000, 0, "is no move"),
-        ("²", 0, "is no move"), ("\x1b[A", 0, "That key is no move: type a cell"),
+        ("nine", 0, "'nine' is not a move"), ("4.0", 0, "is not a move"),
+        ("1,2,0", 0, "is not a move"), ("9" * 5000, 0, "is not a move"),
+        ("²", 0, "is not a move"), ("\x1b[A", 0, "That key is not a move: type a cell"),
         ("9", 0, "outside the board"), ("-1", 0, "outside the board"),
         ("0", 1, "outside the board"), ("0,3", 0, "outside the board"),
         ("0,1", 1, "outside the board"),
@@ -91,28 +91,26 @@ def play(*arguments, **options):
         ("2,2", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
     ],
 )  # fmt: skip
-def test_moves_are_read_in_three_ways_and_what_is_none_gets_a_sentence(
-    text, first_cell, meant
-):
+def test_read_move(text, first_cell, expected):
     s = GAME.find("....X....")
-    if isinstance(meant, int):
-        assert read_move(text, GAME, s, first_cell) == meant
+    if isinstance(expected, int):
+        assert read_move(text, GAME, s, first_cell) == expected
         return
-    with pytest.raises(ValueError, match=re.escape(meant)) as fault:
+    with pytest.raises(ValueError, match=re.escape(expected)) as fault:
         read_move(text, GAME, s, first_cell)
     assert len(str(fault.value)) < 120
     assert "\n" not in str(fault.value)
 
 
-def test_whatever_is_typed_games_end_and_are_counted():
+def test_games_end_and_are_counted_for_random_input():
     rng = np.random.default_rng(5)
     tokens = [*"012345678", *"012345678", *"uh?nqx", "", "1,2", "9", "-1"]
     for seed, opponent in enumerate(["random", "perfect", "person", "new:sarsa"] * 5):
         answers = [tokens[i] for i in rng.integers(len(tokens), size=60)]
         answers = ["y" if rng.random() < 0.1 else answer for answer in answers]
         keep = [].append if opponent.startswith("new") else None
-        more = {"starts": "lot", "keep": keep, "first_cell": seed % 2}
-        played, text, stopped = play(answers, opponent, seed, **more)
+        options = {"starts": "lot", "keep": keep, "first_cell": seed % 2}
+        played, text, stopped = play(answers, opponent, seed, **options)
         assert not stopped
         ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
         assert sum(played.score) == ends
@@ -120,7 +118,7 @@ def test_whatever_is_typed_games_end_and_are_counted():
         assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
 
 
-def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
+def test_score_of_two_persons_is_kept_by_person():
     answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
     played, text, _ = play(answers, "person")
     assert played.moves == [4, 1, 0, 2, 8]
@@ -134,13 +132,15 @@ def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
     # After u it is player 2's turn again.
     asked = re.findall(r"Player (\d), (\w):", text)
     assert asked == [("1", "X"), ("2", "O")] * 3 + [("1", "X")]
-    played, text, _ = play([*"40216", "n"], "person", starts="it")  # who begins wins
+    played, text, _ = play(
+        [*"40216", "n"], "person", starts="it"
+    )  # the first player wins
     assert played.score == [0, 0, 1]
     assert "Player 2 (O) wins." in text
     assert play([*"401287635", "n"], "person")[0].score == [0, 1, 0]
 
 
-def test_undo_goes_back_to_ones_last_decision():
+def test_undo_returns_to_the_last_decision():
     played, text, _ = play(["u", "4", "u", "q"])
     assert "There is no move of yours to take back." in text
     assert played.moves == []
@@ -151,38 +151,38 @@ def test_undo_goes_back_to_ones_last_decision():
     assert play([cell, "u", "q"], starts="it")[0].moves == played.moves
 
 
-def test_who_begins_and_with_which_mark():
+def test_starts_and_mark_options():
     _, text, _ = play(["q"], mark="O", starts="it")
     assert "random begins, with X." in text
     assert "Your move, O:" in text
     assert "You begin, with O." in play(["q"], mark="O")[1]
-    # A new lot for each game.
+    # A new random choice for each game.
     answers = [each for a in [*"012345678"] * 3 for each in (a, "y")]
     _, text, _ = play(answers, starts="lot", seed=3)
     begun = re.findall("You begin|.* begins", text)
     assert {"You begin", "random begins"} <= {*begun}
 
 
-def test_hints_know_the_game_and_the_opponent():
+def test_hints_consider_game_and_opponent():
     _, text, _ = play(["h", "q"])
     assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
     assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
     played, text, _ = play(["h", "q"], starts="it", epsilon=0.5)
-    answer = evaluation.best_response(GAME, played.moving(), -1)
+    response = evaluation.best_response(GAME, played.moving(), -1)
     s = played.position()
-    cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
-    said = " ".join(text.split())
-    assert re.search(rf"Against random cells? {cells} do", said)
-    assert f"{answer.V[s]:.4f} on average" in said
+    cells = ", ".join(map(str, np.flatnonzero(response.policy[s])))
+    output = " ".join(text.split())
+    assert re.search(rf"Against random cells? {cells} do", output)
+    assert f"{response.V[s]:.4f} on average" in output
     _, text, _ = play(["1", "h", "5", "h", "q"], "person", first_cell=1)
-    assert "cell 5 holds the draw." in text, "the corner is taken, as 1"
-    # Where a game is lost and where it is won: by the cell's name.
+    assert "cell 5 holds the draw." in text, "the corner, cell 1, is taken"
+    # Hints in a lost and in a won position.
     _, text, _ = play([*"014h2h8", "n"], "person")
     assert "lose, as all others do." in text
     assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
 
 
-def test_numbers_say_what_the_opponent_thought():
+def test_numbers_show_values_or_probabilities():
     played, text, _ = play(["n", *"012345678"], "q-learning", 1, epsilon=0.5)
     assert "Numbers on the cells, when q-learning moves next: values." in text
     Q, s, best = played.opponent.Q, 0, []
@@ -200,16 +200,16 @@ def test_numbers_say_what_the_opponent_thought():
     assert "random has no values, only probabilities." in text
     assert "greedy" not in text
     _, text, _ = play(["n", "q"], "person")
-    assert "Two persons play: there are no numbers to show." in text
+    assert "There are no numbers to show when two people play." in text
 
 
 @pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "menace"])
-def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
-    kept = []
+def test_learner_learns_from_the_final_moves(method):
+    saved = []
     played, text, _ = play(
-        ["4", "u", *CELLS, "n"], f"new:{method}", 2, keep=kept.append
+        ["4", "u", *CELLS, "n"], f"new:{method}", 2, keep=saved.append
     )
-    (learner,) = kept
+    (learner,) = saved
     fresh = as_agent(GAME, f"new:{method}", np.random.default_rng(2)).learner
     expected, changes = learners.of(fresh).learn_game(GAME, played.moves, -1)
     assert learner.games == 1
@@ -221,21 +221,21 @@ def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
     assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
 
 
-def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
+def test_only_learning_opponents_explore():
     halving = schedules.power(0.8, 0.5)
-    who = as_agent(GAME, "new:q_learning", np.random.default_rng(0), epsilon=halving)
-    who.learner.visits[1] = 3  # its fourth decision there comes next
-    learning_ = games(opponent=who, keep=print)
+    agent = as_agent(GAME, "new:q_learning", np.random.default_rng(0), epsilon=halving)
+    agent.learner.visits[1] = 3  # its fourth decision there comes next
+    learning_ = games(opponent=agent, keep=print)
     for s, share in ((0, 0.8), (1, 0.4)):
-        mixed = share * RANDOM[s] + (1 - share) * who.policy[s]
+        mixed = share * RANDOM[s] + (1 - share) * agent.policy[s]
         assert learning_.moving()[s] == pytest.approx(mixed)
         assert learning_.chances(s) == pytest.approx(mixed)
-    for more, share in (({}, 0), ({"epsilon": 0.25, "keep": print}, 0.25)):
-        mixed = share * RANDOM + (1 - share) * who.policy
-        assert games(opponent=who, **more).moving() == pytest.approx(mixed)
+    for options, share in (({}, 0), ({"epsilon": 0.25, "keep": print}, 0.25)):
+        mixed = share * RANDOM + (1 - share) * agent.policy
+        assert games(opponent=agent, **options).moving() == pytest.approx(mixed)
 
 
-def test_the_numbers_of_an_update_are_plugged_in():
+def test_in_words_shows_the_numbers_of_an_update():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
@@ -255,41 +255,42 @@ def test_the_numbers_of_an_update_are_plugged_in():
     ]
 
 
-def test_matchboxes_give_up_when_one_is_empty():
-    who, kept = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
-    who.learner.beads[:] = 0
-    played, text, _ = play(["4", "n"], who, keep=kept.append)
+def test_matchboxes_resign_when_a_box_is_empty():
+    agent, saved = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
+    agent.learner.beads[:] = 0
+    played, text, _ = play(["4", "n"], agent, keep=saved.append)
     assert "menace gives up: its box is empty." in text
     assert played.score == [1, 0, 0]
-    assert kept[0].games == 1
+    assert saved[0].games == 1
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
-    place, screen = tmp_path / "mine.json", Scripted([*CELLS, "y", *CELLS, "n"])
-    who = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
-    keeper = Keeper(GAME, screen, who, place)
-    if there:  # it has come meanwhile
-        place.write_text("another's", encoding="utf-8")
-    play(screen, who, keep=keeper)
+@pytest.mark.parametrize("exists", [False, True])
+def test_keeper_saves_every_game_in_its_own_file(tmp_path, exists):
+    path, screen = tmp_path / "mine.json", Scripted([*CELLS, "y", *CELLS, "n"])
+    new = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
+    keeper = Keeper(GAME, screen, new, path)
+    if exists:  # made in the meantime
+        path.write_text("another's", encoding="utf-8")
+    play(screen, new, keep=keeper)
     agent = load(keeper.path)
     assert keeper.games == agent.history[-1]["games"] == 2
     assert agent.name.startswith("mine")
     assert agent.made == "Learned by sarsa from games by hand."
-    assert keeper.path.name == ("mine-2.json" if there else "mine.json")
-    assert not there or place.read_text(encoding="utf-8") == "another's"
-    assert len(list(tmp_path.iterdir())) == 1 + there
-    # Who comes from a file goes on in it.
-    who = as_agent(GAME, str(keeper.path), np.random.default_rng(1))
-    play([*CELLS, "n"], who, keep=Keeper(GAME, Scripted(), who, who.path))
+    assert keeper.path.name == ("mine-2.json" if exists else "mine.json")
+    assert not exists or path.read_text(encoding="utf-8") == "another's"
+    assert len(list(tmp_path.iterdir())) == 1 + exists
+    # An agent from a file is saved to the same file.
+    loaded = as_agent(GAME, str(keeper.path), np.random.default_rng(1))
+    play([*CELLS, "n"], loaded, keep=Keeper(GAME, Scripted(), loaded, loaded.path))
     assert load(keeper.path).history[-1]["games"] == 3
-    assert len(list(tmp_path.iterdir())) == 1 + there
+    assert len(list(tmp_path.iterdir())) == 1 + exists
 
 
-def test_where_a_file_cannot_be_written_play_goes_on(tmp_path):
-    who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(1)), Scripted(CELLS)
-    keeper = Keeper(GAME, screen, who, tmp_path / "gone" / "mine.json")
-    play(screen, who, keep=keeper)
+def test_play_goes_on_if_the_file_cannot_be_written(tmp_path):
+    agent = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
+    screen = Scripted(CELLS)
+    keeper = Keeper(GAME, screen, agent, tmp_path / "gone" / "mine.json")
+    play(screen, agent, keep=keeper)
     assert screen.text.count("Play goes on.") == 1
     assert (keeper.games, keeper.path.parent.exists()) == (1, False)
     keeper.path.parent.mkdir()
@@ -298,67 +299,69 @@ def test_where_a_file_cannot_be_written_play_goes_on(tmp_path):
     assert load(keeper.path).history[-1]["games"] == 2
 
 
-def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
+def test_finished_game_is_saved_despite_ctrl_c(tmp_path, ctrl_c):
     class Pressed(Scripted):
-        def board(self, game, s, *more, **named):
-            super().board(game, s, *more, **named)
+        def board(self, game, s, *arguments, **options):
+            super().board(game, s, *arguments, **options)
             if game.terminal[s]:
                 ctrl_c()
                 ctrl_c()
 
-    who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(0)), Pressed(CELLS)
-    place = tmp_path / "mine.json"
-    played, text, stopped = play(screen, who, keep=Keeper(GAME, screen, who, place))
+    agent = as_agent(GAME, "new:sarsa", np.random.default_rng(0))
+    screen, path = Pressed(CELLS), tmp_path / "mine.json"
+    played, text, stopped = play(screen, agent, keep=Keeper(GAME, screen, agent, path))
     assert stopped
     assert sum(played.score) == 1
-    assert load(place).history[-1]["games"] == 1
+    assert load(path).history[-1]["games"] == 1
     assert text.count("Stopped.") == 1
 
 
-BY_HAND = "play new:sarsa --learn --seed 1"
+PLAY_AND_LEARN = "play new:sarsa --learn --seed 1"
 
 
-def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
+def test_unsaved_learner_is_offered_a_file(ttt, monkeypatch):
     monkeypatch.setattr(Screen, "has_person", lambda _: True)
     typed = "\n".join([*CELLS[:-1], "n", ""])
-    status, out, err = ttt(BY_HAND, typed + "a.json\n")
+    status, out, err = ttt(PLAY_AND_LEARN, typed + "a.json\n")
     assert (status, err) == (0, "")
     assert "--save" in out.split("You begin")[0]
-    assert out.split(saving.QUESTION)[1].count("a.json") == 2, "typed, and told"
-    assert saving.QUESTION not in ttt(BY_HAND, "q\n")[1], "no game has been played"
-    assert saving.QUESTION not in ttt(BY_HAND + " --save b.json", typed)[1]
-    for count, more in ((2, ""), (3, " --save b.json")):  # its own file
-        assert ttt(f"play b.json --learn{more}", typed)[0] == 0
+    assert out.split(saving.QUESTION)[1].count("a.json") == 2, "typed and printed"
+    assert saving.QUESTION not in ttt(PLAY_AND_LEARN, "q\n")[1], (
+        "no game has been played"
+    )
+    assert saving.QUESTION not in ttt(PLAY_AND_LEARN + " --save b.json", typed)[1]
+    for count, option in ((2, ""), (3, " --save b.json")):  # its own file
+        assert ttt(f"play b.json --learn{option}", typed)[0] == 0
         assert load("b.json").history[-1]["games"] == count
     assert sorted(map(str, Path().iterdir())) == ["a.json", "b.json"]
 
 
-def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch):
+def test_offer_asks_until_the_file_name_is_valid(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("there.json").write_text("another's", encoding="utf-8")
-    asked = ["there.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
-    screen = Scripted([*asked, "mine.json"], person=True)
+    Path("exists.json").write_text("another's", encoding="utf-8")
+    invalid = ["exists.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
+    screen = Scripted([*invalid, "mine.json"], person=True)
     agent = as_agent(GAME, "random")
     assert offer(screen, lambda path: agent) == Path("mine.json")
-    assert Path("there.json").read_text(encoding="utf-8") == "another's"
-    first, *told = screen.text.split(saving.QUESTION.strip())
+    assert Path("exists.json").read_text(encoding="utf-8") == "another's"
+    first, *messages = screen.text.split(saving.QUESTION.strip())
     assert first == ""
-    for name, text in zip(asked, told, strict=False):
+    for name, text in zip(invalid, messages, strict=False):
         after = "".join(text.split()).removeprefix(name.strip())
-        assert after.endswith("."), "what is wrong is said"
+        assert after.endswith("."), "a message says what is wrong"
         assert "--force" not in after
     for end in ([], ["^C"], [""]):
         screen = Scripted(end, person=True)
         assert offer(screen, lambda path: agent) is None
-        assert screen.text.splitlines()[1:] == [""], "what comes next has its own line"
+        assert screen.text.splitlines()[1:] == [""], "the next output has its own line"
 
 
 def begun(method="q_learning", **settings):
-    """Return a TrainingRun of a learner who has seen no game."""
+    """Return the TrainingRun of a new learner."""
     return train.begin(GAME, method, np.random.default_rng(1), 1, **settings)
 
 
-def test_a_run_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
+def test_run_in_two_parts_equals_one_long_run():
     training = begun()
     long = learning.train(GAME, training.learner, 41, RANDOM)
     rows = [0]
@@ -373,19 +376,19 @@ def test_a_run_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
     assert set(MARKS) & set(range(42)) <= set(rows)
 
 
-def test_a_run_is_of_the_side_that_was_said_or_is_usual():
-    for method, said, side in (
+def test_side_of_a_run_is_given_or_default():
+    for method, options, side in (
         ("menace", {}, 1),
         ("menace", {"side": "second"}, -1),
         ("menace", {"opponent": "self"}, 0),
         ("menace", {"opponent": "random"}, 1),
         ("sarsa", {}, 0),
     ):
-        training = train.prepare(GAME, begun(method), 0, **said)
+        training = train.prepare(GAME, begun(method), 0, **options)
         assert (training.side, training.settings["side"]) == (side, side)
 
 
-def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
+def test_number_of_games_is_limited():
     training = replace(begun(), rows=[{"games": 0}])
     assert train.prepare(GAME, training, MAX_INT, every=MAX_INT).games == MAX_INT
     with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
@@ -397,36 +400,38 @@ def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
 
 
 @pytest.mark.parametrize("side", ["first", "second", "both"])
-def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
+def test_prediction_error_counts_visited_positions(side):
     rewards = (1.0, 0.5, -1.0)
-    right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
+    right, decides = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
     for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
         problem = mdp.from_opponent(GAME, RANDOM, number, rewards)
-        judged = mdp.from_cells(problem, perfect(GAME))
-        exact = planning.linear_solve(problem, judged, 1.0).V
-        mine = (GAME.to_move == number) & ~GAME.terminal
-        right = np.where(mine, mdp.to_positions(GAME, problem, exact), right)
-        own |= mine
+        evaluated = mdp.from_cells(problem, perfect(GAME))
+        exact = planning.linear_solve(problem, evaluated, 1.0).V
+        moves = (GAME.to_move == number) & ~GAME.terminal
+        right = np.where(moves, mdp.to_positions(GAME, problem, exact), right)
+        decides |= moves
     training = train.prepare(
         *(GAME, begun("td_prediction", rewards=rewards), 20),
         **{"opponent": "random", "side": side, "behaviour": "perfect"},
     )
     training.learner = train.after(GAME, training, 20)
-    seen = own & (training.learner.visits > 0)
-    for wrong in (0.0, 0.25):
-        V = np.where(seen, right + wrong, 9.0)
+    visited = decides & (training.learner.visits > 0)
+    for error in (0.0, 0.25):
+        V = np.where(visited, right + error, 9.0)
         training.learner = training.learner._replace(V=V)
-        found = train.summary(GAME, training, None, False)
-        assert found["error"] == pytest.approx(wrong, abs=1e-12)
-        assert found["positions"] == seen.sum() > 0
-        assert ("V" in found) == (side != "second")
-        if "V" in found:
-            assert (found["V"], found["exact"]) == (V[0], pytest.approx(right[0]))
+        data = train.summary(GAME, training, None, False)
+        assert data["error"] == pytest.approx(error, abs=1e-12)
+        assert data["positions"] == visited.sum() > 0
+        assert ("V" in data) == (side != "second")
+        if "V" in data:
+            assert (data["V"], data["exact"]) == (V[0], pytest.approx(right[0]))
     training.learner = begun("td_prediction").learner
-    assert train.summary(GAME, training, None, False)["error"] == 0, "not been at all"
+    assert train.summary(GAME, training, None, False)["error"] == 0, (
+        "no position was visited"
+    )
 
 
-def test_who_has_trained_on_both_sides_plays_both():
+def test_training_on_the_other_side_makes_a_two_sided_agent():
     for before, now, side in ((+1, "first", +1), (+1, "second", 0), (-1, "both", 0)):
         training = train.prepare(GAME, begun(), 1, side=now)
         training.origin = Agent("mine", "By hand.", before)
@@ -436,7 +441,7 @@ def test_who_has_trained_on_both_sides_plays_both():
 
 
 class Terminal:
-    """A pseudo-terminal in which `ttt` runs."""
+    """A pseudo-terminal that runs `ttt`."""
 
     def __init__(self, line, folder, columns=80, **environment):
         pexpect = pytest.importorskip("pexpect")
@@ -451,8 +456,8 @@ class Terminal:
             env={**kept, **locale, **environment},
             cwd=str(folder),
             dimensions=(50, columns),
-            timeout=600,  # only where something hangs
-            # Also where the tests run in the background it hears Ctrl-C.
+            timeout=600,  # only if it hangs
+            # Ctrl-C works also if the tests run in the background.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.log = self.child.logfile_read = io.BytesIO()
@@ -464,10 +469,10 @@ class Terminal:
             self.child.sendline(answer)
 
     def interrupt(self, prompt):
-        """Press Ctrl-C where the program waits for an answer to its prompt.
+        """Press Ctrl-C while the program waits for an answer to its prompt.
 
-        Between its last look for a signal and the wait it would not be heard until the
-        next key: so what the test waits for is that it sleeps.
+        A signal between its last check and the wait would not be handled until the next
+        key, so this waits until the process sleeps.
         """
         self.child.expect_exact(prompt)
         state = Path(f"/proc/{self.child.pid}/stat")  # on Linux
@@ -476,7 +481,7 @@ class Terminal:
         self.child.sendintr()
 
     def finish(self, *files):
-        """Type cells until the game is over, say no to another, name files, and end."""
+        """Type cells until the game is over, decline another, type files, and end."""
         for cell in [*"012345678"] * 2:
             if not self.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "]):
                 break
@@ -490,30 +495,40 @@ class Terminal:
         import pexpect
 
         self.child.expect(pexpect.EOF)
-        self.child.wait()  # else `close` would kill whom a busy machine lets wait
+        self.child.wait()  # else `close` would kill a slow process
         self.child.close()
         text = self.log.getvalue().decode("utf-8", "replace").replace("\r\n", "\n")
         assert "Traceback" not in text
         return self.child.exitstatus, text
 
 
-def test_a_whole_game_at_a_terminal(tmp_path):
+def test_complete_game_at_a_terminal(tmp_path):
     terminal = Terminal("play random --seed 3", tmp_path)
     terminal.type("Your move, X: ", "nine", "9", "1,1", "4", "?", "h", "u")
     status, text = terminal.finish()
-    said = "'nine' is no move", "9 is outside the board", "Cell 4 is occupied; free are"
-    for words in (*said, "u takes back your last move", "Against random", "\x1b[", "│"):
+    errors = (
+        "'nine' is not a move",
+        "9 is outside the board",
+        "Cell 4 is occupied; free are",
+    )
+    for words in (
+        *errors,
+        "u takes back your last move",
+        "Against random",
+        "\x1b[",
+        "│",
+    ):
         assert words in text
     assert status == 0
 
 
-def test_forty_columns_without_colour_and_without_utf_8(tmp_path):
+def test_play_in_forty_columns_without_colour_and_utf_8(tmp_path):
     line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     terminal = Terminal(line, tmp_path, 40, NO_COLOR="1", **plain)
     terminal.child.expect_exact("Your move, X: ")
     terminal.child.sendline(b"\xe9\xff")
-    terminal.child.expect_exact("is no move")
+    terminal.child.expect_exact("is not a move")
     status, text = terminal.finish()
     assert status == 0
     assert "\x1b" not in text
@@ -542,7 +557,7 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
 
 
-def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
+def test_training_at_a_terminal_can_be_stopped_and_saved(
     tmp_path,
 ):
     for answer, end in (
@@ -563,7 +578,7 @@ def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
     assert 0 < load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
 
 
-def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
+def test_input_from_a_pipe_is_echoed(tmp_path):
     script = Path(sys.executable).parent / "ttt"
     command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
     done = subprocess.run(
@@ -583,9 +598,9 @@ def recorded(text):
 
 
 def printed(ttt, line, output):
-    """Return what a line prints, with what is typed in an output typed again.
+    """Return the output of a line, with the input that is recorded in an output.
 
-    `cat` prints a file that was written, of a page all but its styles.
+    `cat` prints a file, without the styles of a page.
     """
     program, *arguments = shlex.split(line)
     if program == "cat":
@@ -601,15 +616,15 @@ def without_times(text):
     return re.sub(times, " … ", text).split("\n")
 
 
-def test_the_examples_of_the_page_come_out_again(ttt):
+def test_examples_of_the_page_are_reproduced(ttt):
     blocks = re.findall(r"^```console\n(.*?)^```", PAGE, re.M | re.S)
     examples = [pair for block in blocks for pair in recorded(block).items()]
     used = {line.split()[1] for line, _ in examples}
     assert used == cli.COMMANDS.keys() - {"agents", "book"}
     for line, output in examples:
-        told = printed(ttt, line, output)
-        assert without_times(told) == without_times(output), line
-    # What the page shows of a file is in the file.
+        result = printed(ttt, line, output)
+        assert without_times(result) == without_times(output), line
+    # The excerpt of a file on the page is in the file.
     (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.M | re.S)
     shown, whole = json.loads(shown), json.loads(Path("policy.json").read_text("utf-8"))
     for key in ("policy", "values"):
@@ -619,19 +634,19 @@ def test_the_examples_of_the_page_come_out_again(ttt):
 
 
 @pytest.mark.parametrize("file", TRANSCRIPTS, ids=lambda file: file.stem)
-def test_a_transcript_comes_out_again(file, ttt):
-    """UPDATE_TRANSCRIPTS=1 writes it anew: read what has changed before a commit."""
+def test_transcript_is_reproduced(file, ttt):
+    """UPDATE_TRANSCRIPTS=1 writes it again: read the diff before a commit."""
     examples = recorded(file.read_text("utf-8"))
-    found = {line: printed(ttt, line, output) for line, output in examples.items()}
+    results = {line: printed(ttt, line, output) for line, output in examples.items()}
     if "UPDATE_TRANSCRIPTS" in os.environ:
-        text = "".join(f"$ {line}\n{told}" for line, told in found.items())
+        text = "".join(f"$ {line}\n{result}" for line, result in results.items())
         file.write_text(text, "utf-8")
-    for line, told in found.items():
-        assert without_times(told) == without_times(examples[line]), line
+    for line, result in results.items():
+        assert without_times(result) == without_times(examples[line]), line
 
 
-def test_every_command_line_of_the_page_is_one():
-    """Those of the tables are read by the program, though not carried out."""
+def test_command_lines_of_the_page_are_valid():
+    """Those of the tables are parsed, but not run."""
     lines = re.findall(r"`ttt ([^`]+ [^`]+)`", PAGE)
     assert len(lines) > 20
     for line in lines:

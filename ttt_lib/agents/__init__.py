@@ -1,9 +1,9 @@
-"""Who plays: names, agents and their files, and learners of all kinds.
+"""Players: their names, agents and agent files, and learners of every kind.
 
-`load("q-learning")` is the Agent of a name or in a file, `as_agent(game, learner)` is
-whoever else can play, `policy` its policy alone; `names` has the grammar.
-`learners.of(learner)` is what can be asked of any learner, and `OwnLearner` is where
-one of your own begins.
+`load("q-learning")` returns the Agent of a name or a file, `as_agent(game, learner)`
+that of anything else that can play, and `policy` the policy alone; `names` defines the
+grammar of names. `learners.of(learner)` is the adapter that trains, scores and stores
+a learner of any kind; to write a learner, subclass `CustomLearner`.
 """
 
 from ttt_lib.agents.agent import Agent, AgentFileError

@@ -1,4 +1,4 @@
-"""An agent: somebody who plays, and what else is known of it."""
+"""The Agent type: a player's policy with its metadata."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,37 +14,39 @@ NOTHING: Mapping = MappingProxyType({})
 
 
 class AgentFileError(ValueError):
-    """An agent, or its file, cannot be used; nobody has named it wrongly."""
+    """Raised when an agent or its file is unusable, as opposed to an unknown name."""
 
 
 class Agent(NamedTuple):
-    """Somebody who plays: a policy, and what else is known of it."""
+    """A player: its policy, and where it comes from."""
 
-    name: str  #: what to call it
-    made: str = ""  #: how it was made, in words
+    name: str  #: shown to people
+    made: str = ""  #: a sentence on how it was made
     side: int = 0  #: the only side it can play (+1, −1), or 0 for both
     policy: np.ndarray | None = None  #: (S, A) probabilities; None for a person
-    Q: np.ndarray | None = None  #: (S, A) what it expects of each move, if it does
-    rewards: tuple = (1, 0, -1)  #: of win, draw and loss, in whose unit Q is
+    Q: np.ndarray | None = None  #: (S, A) expected return of each move, if known
+    rewards: tuple = (1, 0, -1)  #: of win, draw and loss: the unit of Q
     rows: int = 3  #: rows of the board
     columns: int = 3  #: columns of the board
     k: int = 3  #: marks in a row that win
-    taught: int = 0  #: the only side it was taught (+1, −1), or 0 for both
-    learner: object = None  #: a learner of any kind, where it can learn
-    training: Mapping = NOTHING  #: name → number or text, as its opponent
-    history: tuple = ()  #: rows, name → number, of what it was worth after `games`
+    taught: int = 0  #: the only side it was trained on (+1, −1), or 0
+    learner: object = None  #: a learner of any kind, if it can go on learning
+    training: Mapping = NOTHING  #: name → number or text, such as its opponent
+    history: tuple = ()  #: rows, name → number: its scores after `games`
     path: Path | None = None  #: the file that it comes from
 
     @validated_agent
     def on(self, side=0):
-        """Return its policy (S, A) on a side (+1, −1), or on both (0).
+        """Return its policy (S, A) for a side (+1, −1), or for both (0).
 
-        Raises UnusableError if it has none or was made for the other side, and
+        Raises AgentFileError if it has none or was made for the other side, and
         ValueError if it is a person.
         """
         if self.policy is None:
-            person = not self.made and self.learner is None
-            require(not person, "A person has no policy to compute with: see ttt play")
+            is_person = not self.made and self.learner is None
+            require(
+                not is_person, "A person has no policy to compute with: see ttt play"
+            )
             raise AgentFileError(f"{self.name} has no policy: it cannot choose moves.")
         if self.side not in (0, side):
             made_for = SIDE_NAMES[self.side]
@@ -54,9 +56,9 @@ class Agent(NamedTuple):
         return self.policy
 
     def untaught(self, side=0):
-        """Return the sentence on a side (+1, −1; 0 for both) that it was not taught.
+        """Return a warning if it was not trained on a side (+1, −1; 0 for both).
 
-        It is empty if there is nothing to say.
+        It is empty if it was.
         """
         if self.taught in (0, side):
             return ""

@@ -1,6 +1,6 @@
-"""The agents that come with the book: how each was made, and how to make it again.
+"""Built-in agents: the recipe of each, and how to train it again.
 
-`AGENTS` is the list: to ship one more, add its recipe and run `make agents`.
+To add one, add its recipe to `AGENTS` and run `make agents`.
 A history has one row per snapshot; its last row holds the agent's exact scores.
 """
 
@@ -21,20 +21,21 @@ from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
 from ttt_lib.policy import LEARNED_ATOL, combine_sides, uniform
 from ttt_lib.search import perfect
-from ttt_lib.validation import validated_agent
+from ttt_lib.validation import require, validated_agent
 
 
 class Recipe(NamedTuple):
-    """All that an agent of the book is made from."""
+    """Recipe of a built-in agent."""
 
-    maker: Callable  #: takes game, name, games, seed and settings, gives an Agent
-    settings: Mapping  #: the maker's
+    maker: Callable  #: (game, name, games, seed, **settings) → Agent
+    settings: Mapping  #: further arguments of the maker
     games: int = 0  #: of training
     group: str = "learned"  #: "exact", "learned", or "snapshot" of one learner
-    seed: int = 1  #: of its generator
+    seed: int = 1  #: of its random numbers
 
 
-MARKS = (0, *(n * 10**k for k in range(1, 7) for n in (1, 2, 5)))  # rows of a history
+# Numbers of games after which a history has a row
+MARKS = (0, *(n * 10**k for k in range(1, 7) for n in (1, 2, 5)))
 
 
 def _solved(game, name, games, seed, policy, made):
@@ -46,12 +47,12 @@ def _solved(game, name, games, seed, policy, made):
 
 
 def _learned(game, name, games, seed, method, against="self", side=0, **settings):
-    """Return an agent that learned from `against`, on a side or on both in turns."""
+    """Return an agent trained against `against`, on one side or on both in turns."""
     learner = learners.new(game, method, generator("PCG64", seed=seed), **settings)
     opponent, history = lookup.opponent(game, against), []
     for mark in [mark for mark in MARKS if mark < games] + [games]:
-        pupil = learners.of(learner)
-        learner = pupil.train(game, mark - pupil.games, opponent, side)
+        adapter = learners.of(learner)
+        learner = adapter.train(game, mark - adapter.games, opponent, side)
         history.append(learners.of(learner).record(game))
     against, initial = parse(against), settings.get("initial", 0.0)
     training = {"opponent": str(against), "side": side}
@@ -60,24 +61,25 @@ def _learned(game, name, games, seed, method, against="self", side=0, **settings
     return to_agent(game, learner, name, made, side, history, training)
 
 
-FIVE = {  # of a tutorial: ε, α, games
+FIVE = {  # learners of a tutorial: ε, α, games
     "p2": (0.9, 0.5, 1000),
     "p3": (0.1, 0.01, 10),
     "p4": (0.1, 0.01, 1000),
     "p5": (0.1, 0.9, 10),
     "p6": (0.1, 0.9, 1000),
 }
-P1 = (0.1, 0.5)  # ε, α of the learner whom all five play
+P1 = (0.1, 0.5)  # ε, α of p1, the opponent of all five
 ALL_FIVE = sum(games for *_, games in FIVE.values())  # games of p1
 
 
 def _one_of_five(game, name, games, seed):
-    """Return a first player who learned from games with p1, who learns as well.
+    """Return a first player trained in games with p1, which learns as well.
 
-    It is the tutorial's way, but with tables of one's own: p1 meets one after another.
+    Unlike in the tutorial each of the two has its own table; p1 plays the five one
+    after another.
     """
     history = []
-    for learner, _ in _lessons(game, name, games, seed):
+    for learner, _ in _training_games(game, name, games, seed):
         if learner.games in (*MARKS, games):
             history.append(learners.of(learner).record(game))
     p1 = "p1, who learns from all five in turn (α = 0.5, ε = 0.1)"
@@ -86,12 +88,12 @@ def _one_of_five(game, name, games, seed):
     return to_agent(game, learner, name, made, 0, history, training)
 
 
-def _baseline(game, name, games, seed):
-    """Return p1, the second player whom all five play, one after another."""
+def _opponent_of_five(game, name, games, seed):
+    """Return p1, the second player, trained against the five one after another."""
     history, before, last = [], 0, [*FIVE][-1]
     for other, (*_, usual) in FIVE.items():
         more = games - before if other == last else min(usual, games - before)
-        for _, p1 in _lessons(game, other, more, seed):
+        for _, p1 in _training_games(game, other, more, seed):
             if p1.games in {*MARKS, games} - {row["games"] for row in history}:
                 history.append(learners.of(p1).record(game))
         before += more
@@ -107,14 +109,14 @@ def _baseline(game, name, games, seed):
     return to_agent(game, p1, name, made, 0, history, training)
 
 
-def _lessons(game, name, games, seed):
-    """Yield one of the five and p1, as they are before their games and after each."""
-    rng = _luck(seed)[1 + list(FIVE).index(name)]
+def _training_games(game, name, games, seed):
+    """Yield one of the five and p1, before their games and after each."""
+    rng = _generators(seed)[1 + list(FIVE).index(name)]
     p1 = _p1(name, seed, game.rows, game.columns, game.k)
-    learner = _beginner(game, rng, *FIVE[name][:2])
+    learner = _new_learner(game, rng, *FIVE[name][:2])
     yield learner, p1
     for _ in range(games):
-        actions = _game_of(game, (learner, p1), rng)
+        actions = _play(game, (learner, p1), rng)
         learner, _ = learning.learn_game(game, learner, actions, +1)
         p1, _ = learning.learn_game(game, p1, actions, -1)
         yield learner, p1
@@ -122,28 +124,28 @@ def _lessons(game, name, games, seed):
 
 @cache
 def _p1(name, seed, *size):
-    """Return p1 as it is when it meets one of the five."""
-    place, game = list(FIVE).index(name), tables(*size)
-    if place == 0:
-        return _beginner(game, _luck(seed)[0], *P1)
-    before = list(FIVE)[place - 1]
-    *_, (_, p1) = _lessons(game, before, FIVE[before][-1], seed)
+    """Return p1 as it is before its games with one of the five."""
+    index, game = list(FIVE).index(name), tables(*size)
+    if index == 0:
+        return _new_learner(game, _generators(seed)[0], *P1)
+    before = list(FIVE)[index - 1]
+    *_, (_, p1) = _training_games(game, before, FIVE[before][-1], seed)
     return p1
 
 
-def _luck(seed):
-    """Return a generator for p1, and one for each of the five."""
+def _generators(seed):
+    """Return generators of random numbers: for p1, and for each of the five."""
     return generator("PCG64", seed=seed).spawn(1 + len(FIVE))
 
 
-def _beginner(game, rng, epsilon, alpha):
-    """Return a learner who takes a draw for a loss, and expects 0.5 of all boards."""
+def _new_learner(game, rng, epsilon, alpha):
+    """Return a learner of the tutorial: a draw counts as a loss, first V is 0.5."""
     settings = {"initial": 0.5, "rewards": (1, 0, 0)}
     return learning.new_learner(game, "backward_sweep", rng, alpha, epsilon, **settings)
 
 
-def _game_of(game, pair, rng):
-    """Return the moves of a game between two learners of V, each ε-greedy in its V."""
+def _play(game, pair, rng):
+    """Return the moves of a game between two learners, each ε-greedy in its own V."""
     s, actions = 0, []
     while not game.terminal[s]:
         learner = pair[len(actions) % 2]
@@ -171,7 +173,7 @@ def _safe_and_greedy(game):
     return evaluation.safe_and_greedy(game, uniform(game.legal))
 
 
-def _pupil(method, games=100_000, group="learned", **settings):
+def _learner(method, games=100_000, group="learned", **settings):
     return Recipe(_learned, {"method": method, **settings}, games, group)
 
 
@@ -179,7 +181,12 @@ def _exact(policy, made):
     return Recipe(_solved, {"policy": policy, "made": made}, group="exact")
 
 
-CONSOLE = {"against": "teacher 0.9 lowest", "alpha": 0.5, "gamma": 0.9, "epsilon": 0.1}
+TEACHER_SETTINGS = {
+    "against": "teacher 0.9 lowest",
+    "alpha": 0.5,
+    "gamma": 0.9,
+    "epsilon": 0.1,
+}
 
 AGENTS = {
     # Computed
@@ -195,37 +202,37 @@ AGENTS = {
         "uniformly random moves: evaluation.safe_and_greedy; ties uniform.",
     ),
     # Learned in self-play
-    "td-afterstates": _pupil("td_afterstates"),
-    "td-all-moves": _pupil("td_all_moves"),
-    "td-lambda-0.8": _pupil("td_afterstates", lambda_=0.8),
-    "backward-sweep": _pupil("backward_sweep"),
-    "independent-q": _pupil("independent_q"),
-    "minimax-q": _pupil("minimax_q", alpha=1),
+    "td-afterstates": _learner("td_afterstates"),
+    "td-all-moves": _learner("td_all_moves"),
+    "td-lambda-0.8": _learner("td_afterstates", lambda_=0.8),
+    "backward-sweep": _learner("backward_sweep"),
+    "independent-q": _learner("independent_q"),
+    "minimax-q": _learner("minimax_q", alpha=1),
     # Learned against uniformly random moves
-    "mc-control": _pupil("mc_control", against="random"),
-    "sarsa": _pupil("sarsa", against="random"),
-    "expected-sarsa": _pupil("expected_sarsa", against="random"),
-    "q-learning": _pupil("q_learning", against="random"),
-    "double-q-learning": _pupil("double_q_learning", against="random"),
-    # Matchboxes, against uniformly random moves
+    "mc-control": _learner("mc_control", against="random"),
+    "sarsa": _learner("sarsa", against="random"),
+    "expected-sarsa": _learner("expected_sarsa", against="random"),
+    "q-learning": _learner("q_learning", against="random"),
+    "double-q-learning": _learner("double_q_learning", against="random"),
+    # Matchboxes, trained against uniformly random moves
     **{
-        name: _pupil("menace", games, against="random", side=+1)
+        name: _learner("menace", games, against="random", side=+1)
         for name, games in {
             "menace-100": 100,
             "menace-1000": 1_000,
             "menace": 10_000,
         }.items()
     },
-    # Learned from a teacher, as in the console programs of old
-    "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
-    "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),
-    # The five of a tutorial, each with tables of its own
-    # (with seed 2 p4 is the best of them, as with most), and whom they played
-    "p1": Recipe(_baseline, {}, ALL_FIVE, seed=2),
+    # Trained against a teacher, with the settings of two older console programs
+    "sarsa-teacher-0.9": _learner("sarsa", **TEACHER_SETTINGS),
+    "q-learning-teacher-0.9": _learner("q_learning", **TEACHER_SETTINGS),
+    # The five learners of a tutorial and their opponent p1, each with its own table
+    # (with seed 2 p4 is the best of the five, as with most seeds)
+    "p1": Recipe(_opponent_of_five, {}, ALL_FIVE, seed=2),
     **{n: Recipe(_one_of_five, {}, games, seed=2) for n, (*_, games) in FIVE.items()},
-    # One learner, from nothing to a player that nobody beats
+    # One learner, from no games to a player that cannot be beaten
     **{
-        f"snapshot-{games}": _pupil("minimax_q", games, "snapshot", alpha=0.5)
+        f"snapshot-{games}": _learner("minimax_q", games, "snapshot", alpha=0.5)
         for games in (0, 10, 100, 1_000, 10_000, 100_000)
     },
 }
@@ -233,23 +240,29 @@ AGENTS = {
 
 @validated_agent
 def make(game, name, games=None):
-    """Return an agent of `AGENTS`, made anew, after as many games as in its recipe.
+    """Return an agent of `AGENTS`, trained again for the games of its recipe.
 
-    With another number of `games` it is the same learner, sooner or later.
-    Raises ValueError with their names if it is none of them.
+    games: number of training games instead of that of the recipe.
+    Raises ValueError with all names if the name is unknown.
     """
-    if name not in AGENTS:
-        names = ", ".join(sorted(AGENTS))
-        raise ValueError(f"name = {name!r}: the agents are {names}.")
+    _require_known(name)
     maker, settings, usual, _, seed = AGENTS[name]
     return maker(game, name, usual if games is None else games, seed, **settings)
 
 
-def write(folder, *names):
-    """Write the files of all `AGENTS`, or of these, into a folder; return the paths.
+def _require_known(name):
+    known = ", ".join(sorted(AGENTS))
+    require(name in AGENTS, f"name = {name!r}: the agents are {known}")
 
-    They are compressed: as text they are five times as large.
+
+def write(folder, *names):
+    """Write the files of all `AGENTS`, or of some, into a folder. Return the paths.
+
+    They are compressed with gzip, to about a fifth of their size.
+    Raises ValueError, and writes nothing, if a name is unknown.
     """
+    for name in names:
+        _require_known(name)
     paths = {name: Path(folder) / f"{name}.json.gz" for name in names or AGENTS}
     for name, path in paths.items():
         text = io.to_json(make(tables(), name))

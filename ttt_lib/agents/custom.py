@@ -1,4 +1,4 @@
-"""A learner of one's own, in plain Python: write how it learns, and have the rest."""
+"""Base class of custom learners: a subclass in plain Python writes only `learn`."""
 
 from copy import deepcopy
 from typing import NamedTuple
@@ -11,26 +11,26 @@ from ttt_lib.validation import require, validated_agent, validated_training
 
 
 class Transition(NamedTuple):
-    """One decision of a learner in a game, and what came of it [S&B sec. 3.1]."""
+    """One decision of a learner in a game, and its result [S&B sec. 3.1]."""
 
-    s: int  #: position in which it decided
-    a: int  #: cell that it took
-    r: float  #: reward until its next decision: of the end, or 0
+    s: int  #: position of the decision
+    a: int  #: cell that was taken
+    r: float  #: reward until its next decision: 0 unless the game ends
     s_next: int  #: position of its next decision, or the end of the game
 
 
 class CustomLearner(LearnerAdapter):
-    """A learner of one's own, in plain Python: a subclass that says how it learns.
+    """Base class of custom learners: a subclass in plain Python writes `learn`.
 
-    Write `learn`, and it can be trained, scored, drawn, kept, played and taught as all
-    others. Its table Q (S, A) begins with `initial` at all legal actions, and its moves
-    are ε-greedy in Q, ties uniform; to choose them otherwise write `policy` and `move`,
-    too. Its generator is spawned from `rng`.
-    A stored agent keeps its policy and Q, but does not go on learning: a file holds no
-    program.
+    It can then be trained, scored, plotted, stored and played like any other learner.
+    Its table Q (S, A) begins with `initial` at all legal actions, and its moves are
+    ε-greedy in Q, ties uniform; to choose them differently, write `policy` and `move`
+    too. Its generator of random numbers is spawned from `rng`.
+    A stored agent keeps its policy and Q but cannot go on learning, because a file
+    holds no code.
     """
 
-    _sides: frozenset[int] = frozenset()  # on which it has learned
+    _sides: frozenset[int] = frozenset()  # on which it has been trained
 
     @validated_agent
     def __init__(self, game, rng, epsilon=0.1, initial=0.0):
@@ -39,18 +39,18 @@ class CustomLearner(LearnerAdapter):
         self.epsilon, self.rng = epsilon, rng.spawn(1)[0]
 
     def learn(self, game, steps):
-        """Change what it knows after a game: its Steps are those of one side, in order.
+        """Update Q after a game from `steps`, the Transitions of one side, in order.
 
-        In self-play it is called for either side.
+        In self-play it is called once for each side.
         """
-        raise NotImplementedError("Write learn(self, game, steps): see OwnLearner.")
+        raise NotImplementedError("Write learn(self, game, steps): see CustomLearner.")
 
     def move(self, game, s):
-        """Return the cell (int) that it takes in position s while it learns."""
+        """Return the cell (int) that it takes in position s while it is trained."""
         legal = np.flatnonzero(game.legal[s])
         if self.rng.random() >= self.epsilon:
             q = self.Q[s, legal]
-            require(not np.isnan(q).any(), f"Q[{s}] has entries that are no numbers")
+            require(not np.isnan(q).any(), f"Q[{s}] has entries that are not numbers")
             legal = legal[q >= q.max() - LEARNED_ATOL]
         return int(self.rng.choice(legal))
 
@@ -66,35 +66,36 @@ class CustomLearner(LearnerAdapter):
 
     @validated_agent
     def exploring(self, game):
-        """Return ε, everywhere the same."""
+        """Return ε (S, 1), the same in all positions."""
         return np.full((len(game.code), 1), float(self.epsilon))
 
     def taught(self, game):
-        """Return the only side on which it has learned, or 0."""
+        """Return the only side on which it has been trained, or 0."""
         return sum(self._sides)
 
     @validated_agent
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the learner after more games, played one by one."""
-        checked = validated_training(game, games, opponent, side, behaviour)
-        games, *tables = checked
+        validated = validated_training(game, games, opponent, side, behaviour)
+        games, *policies = validated
         learner = deepcopy(self)
         for _ in range(games):
-            own = learner._own(side, opponent)
-            learner._learn(game, learner._play(game, own, *tables), own)
+            next_side = learner._next_side(side, opponent)
+            actions = learner._play(game, next_side, *policies)
+            learner._learn(game, actions, next_side)
         return learner
 
     @validated_agent
     def train_one(self, game, opponent=None, side=0):
-        """Return the learner after one more game, the game's moves, and its Changes.
+        """Return the learner after one more game, its moves, and a list of Changes.
 
         The arguments are those of `train`; the moves are cells (list).
         """
-        _, *tables = validated_training(game, 1, opponent, side)
+        _, *policies = validated_training(game, 1, opponent, side)
         player = deepcopy(self)
-        own = player._own(side, opponent)
-        actions = player._play(game, own, *tables)
-        learner, changes = player.learn_game(game, actions, own)
+        next_side = player._next_side(side, opponent)
+        actions = player._play(game, next_side, *policies)
+        learner, changes = player.learn_game(game, actions, next_side)
         return learner, actions, changes
 
     @validated_agent
@@ -110,34 +111,35 @@ class CustomLearner(LearnerAdapter):
         ]
 
     def settings(self):
-        """Return ε, and all other numbers that the subclass has given it."""
+        """Return ε and all other attributes that are numbers, name → number."""
         numbers = {n: x for n, x in vars(self).items() if isinstance(x, (int, float))}
         numbers.pop("games")
         return numbers
 
-    def _own(self, side, opponent):
-        """Return the side of its next game: one after the other if side is 0."""
+    def _next_side(self, side, opponent):
+        """Return the side of its next game: in turns if side is 0."""
         in_turns = opponent is not None and side == 0
         return 1 - 2 * (self.games % 2) if in_turns else side
 
-    def _play(self, game, own, opponent, behaviour):
-        """Return the moves of a game in which it plays side `own`, 0 for both."""
+    def _play(self, game, side, opponent, behaviour):
+        """Return the moves of a game in which it plays one side, or both (0)."""
         s, actions = 0, []
         while not game.terminal[s]:
-            table = behaviour if own in (0, game.to_move[s]) else opponent
-            if table is None:
+            policy = behaviour if side in (0, game.to_move[s]) else opponent
+            if policy is None:
                 actions.append(self.move(game, s))
             else:
-                actions.append(int(self.rng.choice(len(table[s]), p=table[s])))
+                actions.append(int(self.rng.choice(len(policy[s]), p=policy[s])))
             s = game.next[s, actions[-1]]
         return actions
 
     def _learn(self, game, actions, side):
-        """Learn from a whole game of its own."""
+        """Update itself after a finished game."""
         states = _states(game, actions)
-        for own in (side,) if side else (+1, -1):
-            reward = float(self.rewards[1 - own * game.outcome[states[-1]]])
-            turns = [t for t in range(len(actions)) if game.to_move[states[t]] == own]
+        for learning_side in (side,) if side else (+1, -1):
+            reward = float(self.rewards[1 - learning_side * game.outcome[states[-1]]])
+            movers = game.to_move[states[:-1]]
+            turns = np.flatnonzero(movers == learning_side).tolist()
             steps = [
                 Transition(states[t], int(actions[t]), 0.0, states[t + 2])
                 if t + 2 < len(actions)
@@ -146,20 +148,20 @@ class CustomLearner(LearnerAdapter):
             ]
             if steps:
                 self.learn(game, steps)
-            self._sides |= {own}
+            self._sides |= {learning_side}
         self.games += 1
 
 
 def _states(game, actions):
-    """Return the positions of a whole game, one more than moves.
+    """Return the positions of a finished game, one more than its moves.
 
-    Raises ValueError if it is none.
+    Raises ValueError if a move is illegal or the game is not finished.
     """
     states = [0]
     for a in actions:
         legal = a in range(game.legal.shape[1]) and game.legal[states[-1], a]
         require(legal, f"actions = {list(actions)}: {a} is illegal")
         states.append(int(game.next[states[-1], a]))
-    over = game.terminal[states[-1]]
-    require(over, f"actions = {list(actions)}: the game is not finished")
+    is_over = game.terminal[states[-1]]
+    require(is_over, f"actions = {list(actions)}: the game is not finished")
     return states

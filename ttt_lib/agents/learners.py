@@ -1,8 +1,8 @@
-"""All kinds of learner behind one interface, `Pupil`; a reader's own is one more.
+"""Adapters: one interface, `LearnerAdapter`, for learners of every kind.
 
-`of` gives the Pupil of a learner: of tables that learn (`learning.Learner`), of
-matchboxes (`menace.Matchboxes`), of a learner of one's own (`own.OwnLearner`). Whoever
-trains, keeps, shows or teaches a learner asks its Pupil, and need not know its kind.
+`of` returns the adapter of a learner: a `learning.Learner` with its tables,
+`menace.Matchboxes`, or a `custom.CustomLearner`. Code that trains, stores or shows a
+learner uses its adapter and need not know its kind.
 """
 
 from collections.abc import Mapping
@@ -28,21 +28,21 @@ MAX_BEADS = 10**6  # after one game
 
 
 class Change(NamedTuple):
-    """What a learner has learnt from one move of a game."""
+    """An update: what a learner learned from one move of a game."""
 
-    move: int  #: the number of the move in the game, from 0
-    cell: int  #: where it was made
-    old: float  #: estimate, or number of beads, before the game
-    target: float | None  #: what an estimate moved towards; None if there is no such
-    new: float  #: estimate, or number of beads, after it
-    unit: str = ""  #: what is counted: "bead", or nothing
+    move: int  #: number of the move in the game, from 0
+    cell: int  #: cell of the move
+    old: float  #: estimate or number of beads before the game
+    target: float | None  #: target of the update; None if there is none
+    new: float  #: estimate or number of beads after the game
+    unit: str = ""  #: "bead" if beads are counted
 
 
 class LearnerAdapter:
-    """What can be asked of a learner of any kind.
+    """Interface of learners of every kind.
 
-    `method` names how it learns, `games` is how many games it has learnt from, and
-    `rewards` are those of win, draw and loss. It never changes: `train` and
+    `method` is the name of its method, `games` the number of games it has learned from,
+    and `rewards` are those of win, draw and loss. It is immutable: `train` and
     `learn_game` return the learner as it is afterwards.
     """
 
@@ -51,14 +51,14 @@ class LearnerAdapter:
     rewards = (1, 0, -1)
 
     def policy(self, game):
-        """Return the policy (S, A) that it has come to, without exploring.
+        """Return the policy (S, A) that it has learned, without exploration.
 
-        Who judges the play of another has none: None.
+        It is None for a method of prediction.
         """
         raise NotImplementedError
 
     def action_values(self, game):
-        """Return what it expects of each move (S, A), None if it does not say."""
+        """Return the action values (S, A), or None if it has none."""
         return None
 
     def exploring(self, game):
@@ -66,74 +66,77 @@ class LearnerAdapter:
         return np.zeros((len(game.code), 1))
 
     def resigns(self, game):
-        """Return where (S,) it gives up instead of moving."""
+        """Return the mask (S,) of positions where it resigns instead of moving."""
         return np.zeros(len(game.code), dtype=bool)
 
     def taught(self, game):
-        """Return the only side (+1, −1) on which it has learned, or 0 for both.
+        """Return the only side (+1, −1) on which it has been trained, or 0 for both.
 
-        It is 0 also for a beginner, who was taught on neither.
+        It is 0 also for a new learner, which has been trained on neither.
         """
         return 0
 
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the learner after `games` more games; arguments of `learning.train`.
 
-        Raises ValueError if they make no sense for it.
+        Raises ValueError if they are not valid for it.
         """
         raise NotImplementedError
 
     def learn_game(self, game, actions, side=0):
         """Return the learner after a game played elsewhere, and its list of Changes.
 
-        `actions` are all moves of the game; `side` is +1 or −1 for the learner's, 0 if
-        it played both.
+        actions: all moves of the game. side: +1 or −1, that of the learner, or 0 if it
+        played both.
         """
         raise NotImplementedError
 
     def changed(self, game, settings):
         """Return the learner with other settings (name → value) from now on.
 
-        Raises ValueError if it keeps its settings, or if one makes no sense.
+        Raises ValueError if its settings cannot change, or if one is not valid.
         """
-        raise ValueError(f"{self.method} keeps its settings once it has begun.")
+        raise ValueError(
+            f"{self.method} cannot change its settings after it has begun."
+        )
 
     def settings(self):
-        """Return its settings, name → number, text or list."""
+        """Return its settings, name → number, string or list."""
         return {}
 
     def record(self, game):
-        """Return the row of a history for it as it is now, name → number.
+        """Return a row of its history, as it is now: name → number.
 
-        `games` and the `evaluation.scores` of its policy, on the sides it was taught.
+        It has `games` and the `evaluation.scores` of its policy, on the sides on which
+        it was trained.
         """
         scores = evaluation.scores(game, self.policy(game), self.taught(game))
         return {"games": self.games, **scores}
 
     def provenance(self, opponent, side=0, initial=None):
-        """Return the sentence on how it came to what it knows.
+        """Return a sentence on how it was trained.
 
-        `opponent` is the Name of who it trained against; `side` and `initial` are those
-        of `train` and `new`.
+        opponent: the Name of its opponent. `side` and `initial` are those of `train`
+        and `new`.
         """
         return f"Learned by {self.method}: {self._games(opponent, side)}."
 
     def to_state(self, game):
-        """Return all that it needs to go on, as JSON has it; None if it cannot."""
+        """Return its state for JSON, from which it can go on; None if it cannot."""
         return None
 
     def _games(self, opponent, side):
-        place = ", in turns as first and second player"
+        played_as = ", in turns as first and second player"
         if side or opponent.kind == "self":
-            place = f", as {SIDE_NAMES[side]} player" if side else ""
-        return f"{self.games:,} games against {opponent_name(opponent)}{place}"
+            played_as = f", as {SIDE_NAMES[side]} player" if side else ""
+        return f"{self.games:,} games against {opponent_name(opponent)}{played_as}"
 
 
 # Tables of estimates
 
 
 class TabularAdapter(LearnerAdapter):
-    """The Pupil of a `learning.Learner`."""
+    """The adapter of a `learning.Learner`."""
 
     holds = Learner
     methods = tuple((name, row.description) for name, row in learning.METHODS.items())
@@ -144,7 +147,7 @@ class TabularAdapter(LearnerAdapter):
 
     @staticmethod
     def new(game, method, rng, **settings):
-        """Return a Learner who has seen no game; see `learning.new_learner`."""
+        """Return a new Learner; see `learning.new_learner`."""
         return learning.new_learner(game, method, rng, **settings)
 
     def policy(self, game):
@@ -154,17 +157,17 @@ class TabularAdapter(LearnerAdapter):
         return learning.greedy_policy(game, self.learner)
 
     def action_values(self, game):
-        """Return `learning.action_values`, of a judge None."""
+        """Return `learning.action_values`; None for a method of prediction."""
         if self.method in PREDICTION_METHODS:
             return None
         return learning.action_values(game, self.learner)
 
     def exploring(self, game):
-        """Return ε as the schedule has it in each position now."""
-        visits, which = np.unique(self.learner.visits, return_inverse=True)
+        """Return the current ε (S, 1) of each position, by its schedule."""
+        visits, index = np.unique(self.learner.visits, return_inverse=True)
         epsilon = self.learner.epsilon
         now = [schedules.scheduled(epsilon, self.games, n + 1) for n in visits]
-        return np.array(now)[which, np.newaxis]
+        return np.array(now)[index, np.newaxis]
 
     def taught(self, game):
         """Return the only side on which it has made decisions, or 0."""
@@ -188,19 +191,21 @@ class TabularAdapter(LearnerAdapter):
 
     @validated_agent
     def changed(self, game, settings):
-        """Return the Learner with other settings; its first estimates are behind it."""
+        """Return the Learner with other settings, except `initial`."""
         begun = "settings: initial is for a new learner, and this one has begun"
         require("initial" not in settings, begun)
         for name in settings:
-            known = name in CHANGEABLE
-            require(known, f"settings = {short_repr(settings)}: there is no {name!r}")
-        checked = self.new(game, self.method, self.learner.rng, **settings)
+            require(
+                name in CHANGEABLE,
+                f"settings = {short_repr(settings)}: there is no {name!r}",
+            )
+        validated = self.new(game, self.method, self.learner.rng, **settings)
         return self.learner._replace(
-            **{name: getattr(checked, name) for name in settings}
+            **{name: getattr(validated, name) for name in settings}
         )
 
     def settings(self):
-        """Return step size, exploration, discount and others, schedules in words."""
+        """Return step size, exploration, discount and others, schedules as text."""
         learner, steps = self.learner, {}
         if learning.METHODS[self.method].steps:
             steps = {"lambda_": learner.lambda_, "n": learner.n}
@@ -213,18 +218,18 @@ class TabularAdapter(LearnerAdapter):
         }
 
     def record(self, game):
-        """Return games, rewards so far, and scores if it plays, on the sides taught."""
+        """Return games, rewards so far and scores, on the sides it was trained on."""
         side, row = self.taught(game), {"games": self.games}
         total_reward = self.learner.total_reward.tolist()
-        for (name, one), total in zip(SIDES.items(), total_reward, strict=True):
-            if side in (one, 0):
+        for (name, one_side), total in zip(SIDES.items(), total_reward, strict=True):
+            if side in (one_side, 0):
                 row[f"reward_{name}"] = total
         if self.method not in PREDICTION_METHODS:
             row |= evaluation.scores(game, self.policy(game), side)
         return row
 
     def provenance(self, opponent, side=0, initial=None):
-        """Return the sentence with its method, games, opponent and settings."""
+        """Return a sentence with its method, games, opponent and settings."""
         learner = self.learner
         alpha, epsilon = map(schedules.description, (learner.alpha, learner.epsilon))
         text = f"{super().provenance(opponent, side)[:-1]}; α = {alpha}, ε = {epsilon}"
@@ -237,18 +242,18 @@ class TabularAdapter(LearnerAdapter):
         return f"{text}{'' if initial is None else f', first estimates {initial:g}'}."
 
     def to_state(self, game):
-        """Return the fields of the Learner, its tables as rows."""
+        """Return the fields of the Learner for JSON, its tables as rows."""
         state, rows = {}, {}
         for name, value in self.learner._asdict().items():
             if isinstance(value, np.ndarray) and len(value) == len(game.code):
                 rows[name] = to_rows(game, value)
             elif value is not None:
-                state[name] = _plain(value)
+                state[name] = _to_json(value)
         return state | {"tables": rows}
 
     @staticmethod
     def from_state(game, state):
-        """Return the Learner that `to_state` has told."""
+        """Return the Learner that `to_state` has written."""
         method, rng = state["method"], generator_of(state["rng"])
         names = ["gamma", "rewards"]
         names += ["lambda_", "n"] if learning.METHODS[method].steps else []
@@ -267,11 +272,11 @@ class TabularAdapter(LearnerAdapter):
 
 
 def _schedule(name, fields):
-    """Return the Schedule that a file has."""
+    """Return the Schedule of a file."""
     schedule = schedules.as_schedule(Schedule(**fields), name)
-    # One that leads from a number to another needs some games for that.
-    leads = schedule.kind in (LINEAR, EXPONENTIAL)
-    require(schedule.rate > 0 or not leads, f"{name} has a rate of 0")
+    # A schedule from one number to another takes at least one game.
+    needs_rate = schedule.kind in (LINEAR, EXPONENTIAL)
+    require(schedule.rate > 0 or not needs_rate, f"{name} has a rate of 0")
     return schedule
 
 
@@ -279,7 +284,7 @@ def _schedule(name, fields):
 
 
 class MenaceAdapter(LearnerAdapter):
-    """The Pupil of `menace.Matchboxes`."""
+    """The adapter of `menace.Matchboxes`."""
 
     holds = Matchboxes
     methods = (("menace", "beads in matchboxes, for one side"),)
@@ -290,9 +295,10 @@ class MenaceAdapter(LearnerAdapter):
 
     @staticmethod
     def new(game, method, rng, rewards=(3, 1, -1), **settings):
-        """Return Matchboxes that have seen no game; `rewards` are in beads."""
+        """Return new Matchboxes; `rewards` are in beads."""
         for name in settings:
-            raise ValueError(f"menace has no {name.rstrip('_')}: beads are all it has.")
+            name = name.rstrip("_")
+            raise ValueError(f"menace has no {name}: its only setting is rewards.")
         return menace.new_matchboxes(game, rng, reinforcement=rewards)
 
     def policy(self, game):
@@ -300,19 +306,22 @@ class MenaceAdapter(LearnerAdapter):
         return menace.bead_policy(game, self.boxes)
 
     def resigns(self, game):
-        """Return where the box is empty."""
+        """Return the mask (S,) of positions whose box is empty."""
         return menace.is_empty(game, self.boxes)
 
     def taught(self, game):
-        """Return the only side whose boxes do not hold what new ones hold, or 0."""
+        """Return the only side whose boxes differ from new ones, or 0."""
         new = menace.new_matchboxes(game, generator("PCG64", seed=0))
         return _only_side(game, (self.boxes.beads != new.beads).any(axis=1))
 
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the Matchboxes after more games."""
-        require(behaviour is None, "menace has no behaviour: beads are all it has")
-        one = side in (+1, -1) or (opponent is None and side == 0)
-        require(one, f"side = {side!r}: Matchboxes play one side, first or second")
+        require(
+            behaviour is None,
+            "menace has no behaviour policy: its beads choose the moves",
+        )
+        is_valid = side in (+1, -1) or (opponent is None and side == 0)
+        require(is_valid, f"side = {side!r}: Matchboxes play one side, first or second")
         return menace.train(game, self.boxes, games, opponent, side or +1)
 
     def learn_game(self, game, actions, side=0):
@@ -331,63 +340,66 @@ class MenaceAdapter(LearnerAdapter):
         return {"reinforcement": list(self.boxes.reinforcement)}
 
     def provenance(self, opponent, side=0, initial=None):
-        """Return the sentence with its games, opponent and beads."""
+        """Return a sentence with its games, opponent and beads."""
         win, draw, loss = self.boxes.reinforcement
         beads = f"beads {win:+d}, {draw:+d}, {loss:+d}".replace("-", "−")
         games = self._games(opponent, side)
         return f"Matchboxes: {games}; {beads}. It draws its moves by chance."
 
     def to_state(self, game):
-        """Return its beads as rows, and how it goes on."""
+        """Return its state for JSON, its beads as rows."""
         boxes = self.boxes
         return {
             "method": self.method,
             "games": int(self.games),
             "reinforcement": list(boxes.reinforcement),
-            "rng": _plain(boxes.rng),
+            "rng": _to_json(boxes.rng),
             "tables": {"beads": to_rows(game, boxes.beads)},
         }
 
     @staticmethod
     def from_state(game, state):
-        """Return the Matchboxes that `to_state` has told."""
-        rng, gain = generator_of(state["rng"]), state["reinforcement"]
-        require(all(abs(beads) <= MAX_BEADS for beads in gain), "too many beads")
-        boxes = menace.new_matchboxes(game, rng, reinforcement=gain)
+        """Return the Matchboxes that `to_state` has written."""
+        rng, reinforcement = generator_of(state["rng"]), state["reinforcement"]
+        few = all(abs(beads) <= MAX_BEADS for beads in reinforcement)
+        require(few, f"its reinforcement should be at most {MAX_BEADS:,} beads")
+        boxes = menace.new_matchboxes(game, rng, reinforcement=reinforcement)
         beads = from_rows(game, "beads", state["tables"]["beads"], like=boxes.beads)
         games = as_int(state["games"], "games")
         return boxes._replace(beads=beads, games=games, rng=rng)
 
 
-# All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
-# and what it does, and the functions `new` and `from_state`.
+# Each adapter also has `holds`, the type of its learners; `methods`, pairs of name and
+# description; and the functions `new` and `from_state`.
 
 KINDS = (TabularAdapter, MenaceAdapter)
-METHODS = {  # name → what it learns and how, in half a line
-    name: says for kind in KINDS for name, says in kind.methods
+METHODS = {  # name → description of a few words
+    name: description for kind in KINDS for name, description in kind.methods
 }
 
 
 @validated_agent
 def new(game, method, rng, **settings):
-    """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
+    """Return a new learner. Raises ValueError if a setting is not valid."""
     return _kind(method).new(game, method, rng, **settings)
 
 
 def _kind(method):
-    """Return the kind of learner that learns by a method."""
-    known = isinstance(method, str) and method in METHODS
-    require(known, f"method = {short_repr(method)}: choose from {', '.join(METHODS)}")
+    """Return the adapter class of a method."""
+    is_known = isinstance(method, str) and method in METHODS
+    require(
+        is_known, f"method = {short_repr(method)}: choose from {', '.join(METHODS)}"
+    )
     return next(kind for kind in KINDS if method in dict(kind.methods))
 
 
-def is_learner(thing):
-    """Return whether a thing is a learner of any kind."""
-    return isinstance(thing, (LearnerAdapter, *(kind.holds for kind in KINDS)))
+def is_learner(value):
+    """Return whether a value is a learner of any kind."""
+    return isinstance(value, (LearnerAdapter, *(kind.holds for kind in KINDS)))
 
 
 def of(learner):
-    """Return the Pupil of a learner: what can be asked of it, whatever its kind."""
+    """Return the adapter of a learner of any kind."""
     if isinstance(learner, LearnerAdapter):
         return learner
     kinds = [kind for kind in KINDS if isinstance(learner, kind.holds)]
@@ -395,28 +407,28 @@ def of(learner):
     return kinds[0](learner)
 
 
-# Kept
+# Stored learners
 
 
 @validated_agent
 def to_agent(game, learner, name, made="", side=0, history=(), training=NOTHING):
-    """Return a learner as an Agent: what it plays without exploring, what it expects.
+    """Return a learner as an Agent, with its policy and action values.
 
-    `history` has rows of `Pupil.record`; `training` says in texts and numbers what the
-    learner does not know of its making, as its opponent, in the grammar of `names`.
+    history: rows of `LearnerAdapter.record`. training: name → string or number, what
+    the learner does not record itself, such as the name of its opponent.
     """
-    pupil = of(learner)
+    adapter = of(learner)
     return Agent(
         name,
         made,
         side,
-        pupil.policy(game),
-        pupil.action_values(game),
-        pupil.rewards,
+        adapter.policy(game),
+        adapter.action_values(game),
+        adapter.rewards,
         game.rows,
         game.columns,
         game.k,
-        taught=side or pupil.taught(game),
+        taught=side or adapter.taught(game),
         learner=learner,
         training=training,
         history=tuple(history),
@@ -424,16 +436,16 @@ def to_agent(game, learner, name, made="", side=0, history=(), training=NOTHING)
 
 
 def from_state(game, state):
-    """Return the learner that a Pupil's `to_state` has told, ready to go on.
+    """Return the learner that `to_state` of an adapter has written, ready to go on.
 
-    Raises ValueError with the first fault, as the end of a sentence on its file.
+    Raises ValueError with the first error, worded to follow the name of the file.
     """
     require(isinstance(state, dict), "its learner should be name → value")
     try:
         return _kind(state.get("method")).from_state(game, state)
     except (ArithmeticError, AttributeError, LookupError, TypeError) as fault:
-        lacks = "its learner does not hold all that it needs to go on."
-        raise ValueError(lacks) from fault
+        incomplete = "its learner is incomplete, or a value in it is not valid."
+        raise ValueError(incomplete) from fault
 
 
 def _only_side(game, where):
@@ -442,50 +454,50 @@ def _only_side(game, where):
     return int(+1 in movers) - int(-1 in movers)
 
 
-def _plain(value):
-    """Return what JSON can say of a field of a learner."""
+def _to_json(value):
+    """Return a field of a learner as values of JSON."""
     if isinstance(value, np.random.Generator):
-        return _plain(value.bit_generator.state)
+        return _to_json(value.bit_generator.state)
     if isinstance(value, Schedule):
         return value._asdict()
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _to_json(each) for key, each in value.items()}
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
+        return [_to_json(each) for each in value]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-# Where a state says how much of its numbers has been drawn, NumPy does not look whether
-# there are as many: kind of generator → who says so, and up to what.
-DRAWN = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}
+# NumPy does not check the position in the buffer of these generators, and reads beyond
+# its end: kind → (key of the position, size of the buffer).
+BUFFER_POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}
 
 
 def generator(kind, state=None, seed=None):
-    """Return a generator in a state, or of a seed: part of how an agent was made."""
+    """Return a generator of random numbers of a kind, from a state or a seed."""
     if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise ValueError(f"{short_repr(kind)} is no generator.")
+        raise ValueError(f"{short_repr(kind)} is not a generator of random numbers.")
     bits = getattr(np.random, kind)(seed)
     if state is not None:
-        if kind in DRAWN:
-            name, most = DRAWN[kind]
-            drawn = {**state["state"], **state}[name]
-            as_int(drawn, name, 0, most)
+        if kind in BUFFER_POSITIONS:
+            key, size = BUFFER_POSITIONS[kind]
+            position = {**state["state"], **state}[key]
+            as_int(position, key, 0, size)
         bits.state = state
     return np.random.Generator(bits)
 
 
 def generator_of(state):
-    """Return the generator that is in a state, as JSON has it."""
+    """Return the generator of random numbers of a state from JSON."""
     return generator(state["bit_generator"], state)
 
 
-# In words
+# Descriptions
 
 
 def opponent_name(opponent):
-    """Return who the Name of an opponent is, in words."""
+    """Return a description of the opponent with a Name."""
     if opponent.kind == "teacher":
         rule = {"lowest": "to the lowest cell", "uniform": "uniform"}[opponent.ties]
         return f"a teacher of level {opponent.level:g}, ties {rule}"
-    named = {"self": "itself", "random": "uniformly random moves"}
-    return named.get(opponent.kind, str(opponent))
+    descriptions = {"self": "itself", "random": "uniformly random moves"}
+    return descriptions.get(opponent.kind, str(opponent))

@@ -1,4 +1,4 @@
-"""Whoever can play: from a name, or from what somebody has, to an Agent."""
+"""Agents and policies of players, given by name, file, learner or policy."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ from ttt_lib.validation import float_array, require, validated_agent
 
 @validated_agent
 def load(who, rng=None):
-    """Return the Agent of a name, or in a file.
+    """Return the Agent of a name or of a file.
 
-    who: a text of the grammar of `names`, or a Path. A file's Agent plays on the
-    board it was made for, all others on the usual one; a search draws from `rng`.
-    Raises ValueError if the name is nobody's, UnusableError if a file cannot be used,
-    and FileNotFoundError if there is none.
+    who: a name in the grammar of `names`, or a Path. The Agent of a file plays on the
+    board it was made for, all others on the usual one. A search draws from `rng`.
+    Raises ValueError if the name is unknown, AgentFileError if a file is not valid,
+    and FileNotFoundError if it does not exist.
 
     Examples
     --------
@@ -37,13 +37,13 @@ def load(who, rng=None):
 
 @validated_agent
 def as_agent(game, who, rng=None, **settings):
-    """Return the Agent that is meant by `who`.
+    """Return the Agent of any player.
 
-    who: a text or Name of `names`, a learner of any kind, a policy (S, A), or an Agent.
-    `rng` and `settings` are those of `learners.new`, where a new learner is named;
+    who: a name (string or Name), a learner of any kind, a policy (S, A), or an Agent.
+    `rng` and `settings` are those of `learners.new`, for the name of a new learner;
     a search draws from `rng`, too.
-    Raises ValueError if it is nobody who plays this game, UnusableError if it cannot be
-    used though it is named rightly, and FileNotFoundError if there is no such file.
+    Raises ValueError if it is not a player of this game, AgentFileError if the agent
+    has no policy or plays another game, and FileNotFoundError if a file does not exist.
 
     Examples
     --------
@@ -52,35 +52,37 @@ def as_agent(game, who, rng=None, **settings):
     (1, (1, 0, -1))
     """
     if isinstance(who, Agent):
-        return _fitting(game, who)
+        return _agent_for_game(game, who)
     if learners.is_learner(who):
         return learners.to_agent(game, who, learners.of(who).method)
     if not isinstance(who, (str, Name)):
-        return _given(game, who)
+        return _agent_of_policy(game, who)
     name = parse(who) if isinstance(who, str) else who
     if name.kind == "agent":
-        return _fitting(game, io.read_builtin(name.what))
+        return _agent_for_game(game, io.read_builtin(name.what))
     if name.kind == "file":
-        return _fitting(game, io.read(Path(name.what)))
-    size = {what: getattr(game, what) for what in io.SIZE}
+        return _agent_for_game(game, io.read(Path(name.what)))
+    size = {name: getattr(game, name) for name in io.SIZE}
     if name.kind == "new":
-        judges = name.what in learners.PREDICTION_METHODS
+        is_prediction = name.what in learners.PREDICTION_METHODS
         require(rng is not None, f"{name}: a new learner needs a generator, rng")
-        require(not judges, f"{name.what} judges a policy and does not play itself")
+        require(
+            not is_prediction, f"{name.what} judges a policy and does not play itself"
+        )
         learner = learners.new(game, name.what, rng, **settings)
         return learners.to_agent(game, learner, name.what)
     require(
-        name.kind != "self", "self is who learns: it is an opponent only in training"
+        name.kind != "self", "self is the learner: it is an opponent only in training"
     )
     if name.kind == "person":
         return Agent(name.typed, **size)
     if name.kind == "random":
         return Agent(name.typed, policy=uniform(game.legal), **size)
     if name.kind == "uct":
-        require(rng is not None, f"{name}: a search at random needs a generator, rng")
+        require(rng is not None, f"{name}: a random search needs a generator, rng")
         moves = uct.policy(game, int(name.what), rng)
         return Agent(name.typed, policy=moves, **size)
-    moves = search.teacher(game, name.level, name.ties)  # of level 1 it is perfect
+    moves = search.teacher(game, name.level, name.ties)  # perfect at level 1
     return Agent(name.typed, policy=moves, Q=search.solve(game).Q, **size)
 
 
@@ -88,7 +90,7 @@ def as_agent(game, who, rng=None, **settings):
 def policy(game, who, side=0):
     """Return the policy (S, A) of an `as_agent` on a side (+1, −1), or on both (0).
 
-    Raises ValueError, UnusableError or FileNotFoundError as `as_agent` and `Agent.on`.
+    Raises ValueError, AgentFileError or FileNotFoundError as `as_agent` and `Agent.on`.
 
     Examples
     --------
@@ -101,9 +103,9 @@ def policy(game, who, side=0):
 
 @validated_agent
 def opponent(game, who):
-    """Return the policy (S, A) of an opponent on both sides; of "self" None.
+    """Return the policy (S, A) of an opponent on both sides, or None for "self".
 
-    None is self-play, as in `learning.train`. Raises what `policy` raises.
+    None means self-play, as in `learning.train`. Raises the errors of `policy`.
     """
     name = parse(who) if isinstance(who, str) else who
     if isinstance(name, Name) and name.kind == "self":
@@ -111,8 +113,8 @@ def opponent(game, who):
     return policy(game, name)
 
 
-def _fitting(game, agent):
-    """Return an Agent that plays this game, with a policy if it has only values."""
+def _agent_for_game(game, agent):
+    """Return an Agent that plays this game, with a policy from Q if it has none."""
     if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
         raise AgentFileError(
             f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
@@ -123,21 +125,21 @@ def _fitting(game, agent):
     return agent._replace(taught=agent.side or agent.taught)
 
 
-def _given(game, table):
-    """Return a policy that somebody has as an Agent of the sides that it can play."""
+def _agent_of_policy(game, policy):
+    """Return a policy as an Agent, for the side or sides that it can play."""
     require(
-        isinstance(table, np.ndarray | list | tuple),
-        f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
+        isinstance(policy, np.ndarray | list | tuple),
+        f"A {type(policy).__name__} cannot play: give a name, an Agent, a learner "
         "or a policy",
     )
-    policy = float_array(table, "policy", game.legal.shape)
-    fits = abs(policy.sum(axis=1) - 1) < LEARNED_ATOL
-    fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
-    sides = [s for s in (+1, -1) if fits[~game.terminal & (game.to_move == s)].all()]
+    policy = float_array(policy, "policy", game.legal.shape)
+    valid = abs(policy.sum(axis=1) - 1) < LEARNED_ATOL
+    valid &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
+    sides = [s for s in (+1, -1) if valid[~game.terminal & (game.to_move == s)].all()]
     require(
         sides,
-        "This is no policy: its probabilities should add up to 1 over the legal cells "
+        "This array is not a policy: its rows should add up to 1 over the legal cells "
         "of every position, or of all those in which one side moves",
     )
-    side, size = sum(sides), {what: getattr(game, what) for what in io.SIZE}
+    side, size = sum(sides), {name: getattr(game, name) for name in io.SIZE}
     return Agent("policy", "", side, policy, taught=side, **size)

@@ -1,21 +1,21 @@
-"""Who plays, as a text: one grammar for library, console, board, page and file.
+"""Names of players: one grammar for library, console, board, page and file.
 
 ============================== =====================================================
 ``random``                     uniformly random moves
 ``perfect [TIES]``             perfect moves
 ``teacher [P] [TIES]``         at each move perfect with probability P, else random
 ``uct [N]``                    a search of N random playouts in each position
-``self``                       whoever learns, on the other side
-``person``                     somebody at the board
-``new METHOD``                 a learner who has seen no game
-an agent's name                an agent that comes with the book
-a path                         an agent in a file
+``self``                       the learner itself, on the other side
+``person``                     a person at the board
+``new METHOD``                 a new learner
+an agent's name                a built-in agent
+a path                         an agent file
 ============================== =====================================================
 
 TIES says which of equally good moves is made: ``uniform``, any of them with equal
-probability, or ``lowest``, that of the lowest cell. Where it is left out it is
-``uniform``, and P is 0.9, and N 1000. A colon may stand for a space, because a shell
-divides a line at spaces: ``teacher:0.9:lowest``.
+probability, or ``lowest``, that of the lowest cell. The defaults are ``uniform`` for
+TIES, 0.9 for P and 1000 for N. A colon may replace a space, because a shell splits a
+line at spaces: ``teacher:0.9:lowest``.
 """
 
 import re
@@ -29,12 +29,12 @@ from ttt_lib.large_boards.uct import MAX_PLAYOUTS
 from ttt_lib.validation import validated_agent
 
 TIES = ("uniform", "lowest")
-LEVEL = 0.9  # of a teacher where none is said
-PLAYOUTS = 1000  # of UCT where none are said
+LEVEL = 0.9  # default probability of a teacher
+PLAYOUTS = 1000  # default number of playouts of UCT
 
 
 class Name(NamedTuple):
-    """What a text says of a player; `str` gives the text, in its canonical form."""
+    """The parsed name of a player; `str` returns the text in its canonical form."""
 
     kind: str  #: the first word, "agent" of an agent's name, or "file" of a path
     what: str = ""  #: METHOD of "new", N of "uct", an "agent"'s name, a "file"'s path
@@ -46,7 +46,7 @@ class Name(NamedTuple):
 
     @property
     def typed(self):
-        """The text with colons for spaces, as one types it in a shell."""
+        """The text with colons for spaces, as it is typed in a shell."""
         return ":".join(self._words())
 
     def _words(self):
@@ -62,18 +62,18 @@ class Name(NamedTuple):
 
 @validated_agent
 def parse(text, ties="uniform"):
-    """Return the Name that a text stands for; `ties` is the rule if it says none.
+    """Return the Name of a text; `ties` is the default rule for ties.
 
-    Raises ValueError with the nearest names if it stands for nobody. Whether there is
-    such a file is asked only where the text looks like nothing else.
+    Raises ValueError with the nearest names if the name is unknown. A file of that
+    name is looked for only if the text is nothing else.
 
     Examples
     --------
     >>> agents.parse("teacher 0.9 lowest")
     Name(kind='teacher', what='', level=0.9, ties='lowest')
     """
-    plain = text.strip().lower()
-    kind, *rest = re.split(r"[\s:]+", plain)
+    normal = text.strip().lower()
+    kind, *rest = re.split(r"[\s:]+", normal)
     if kind in ("random", "self", "person") and not rest:
         return Name(kind)
     if kind in ("perfect", "teacher"):
@@ -87,8 +87,8 @@ def parse(text, ties="uniform"):
     method = "_".join(rest).replace("-", "_")
     if kind == "new" and method in METHODS:
         return Name("new", method)
-    if plain in builtin_names():
-        return Name("agent", plain)
+    if normal in builtin_names():
+        return Name("agent", normal)
     path = Path(text)
     if path.suffix == ".json" or path.name != text or _is_file(path):
         return Name("file", text)
@@ -102,20 +102,20 @@ def parse(text, ties="uniform"):
             f"{text}: uct has a number of playouts from 1 to {MAX_PLAYOUTS:,}, as in "
             f"uct:{PLAYOUTS}."
         )
-    named = " ".join(text[:60].split()) + "..." * (len(text) > 60)
-    named = named or '""'
-    raise ValueError(f"There is no agent or file named {named}: {_hint(text)}")
+    shown = " ".join(text[:60].split()) + "..." * (len(text) > 60)
+    shown = shown or '""'
+    raise ValueError(f"There is no agent or file named {shown}: {_hint(text)}")
 
 
 def all_names():
-    """Return the names of all who can play without a file, as one types them."""
+    """Return the names of all players that need no file, as typed in a shell."""
     methods = (Name("new", method).typed for method in METHODS)
     fixed = ["random", "perfect", f"teacher:{LEVEL}", f"uct:{PLAYOUTS}", "person"]
     return [*fixed, *builtin_names(), *methods]
 
 
 def nearest(text, names):
-    """Return up to three of the names that a person may have meant by `text`."""
+    """Return up to three names that contain `text` or are close to it."""
     return [name for name in names if text in name][:3] or get_close_matches(
         text, names, 3
     )
@@ -135,7 +135,7 @@ def _is_count(text="1"):
 def _is_file(path):
     try:
         return path.is_file()
-    except OSError:  # longer than any name of a file
+    except OSError:  # longer than any file name
         return False
 
 
@@ -150,5 +150,5 @@ def _hint(text):
     near = list(dict.fromkeys(near))
     if near:
         return f"do you mean {' or '.join(near)}?"
-    *some, last = all_names()[:4]  # where no `ttt` is at hand, as with `make play`
-    return f"there are {', '.join(some)} and {last}, and `ttt agents` lists all."
+    *names, last = all_names()[:4]  # with `make play` there may be no `ttt`
+    return f"there are {', '.join(names)} and {last}, and `ttt agents` lists all."

@@ -1,7 +1,8 @@
-"""Tables of numbers as JSON has them: board → cell → number.
+"""Tables of numbers in JSON: board → cell → number.
 
-A board has a sign for each cell, row by row: X, who moves first, O, and a full stop.
-Cells are counted from 0. A cell, or a board, that is left out has 0.
+A board has one character for each cell, row by row: X for the first player, O for the
+second, and a full stop for a free cell. Cells are counted from 0. A cell or a board
+that is left out has 0.
 """
 
 import numpy as np
@@ -10,18 +11,18 @@ from ttt_lib.validation import MAX_INT as MAX_COUNT
 from ttt_lib.validation import require
 from ttt_lib.validation import short_repr as short_repr
 
-MAX_NUMBER = 1e100  # what is computed with such a number stays finite, squares too
+MAX_NUMBER = 1e100  # even squares of it are finite
 
 
 def to_rows(game, table, written=None):
-    """Return a table (S, A) as board → cell → number, one (S,) as board → number.
+    """Return a table (S, A) as board → cell → number, or (S,) as board → number.
 
-    written: where (S, A) a number is written; by default all but 0.
+    written: mask (S, A) of the numbers that are written; by default all but 0.
     """
     boards = all_boards(game)
     if written is None:
         moves = game.legal if table.ndim == 2 else ~game.terminal
-        written = (table != 0) | (moves & np.signbit(table))  # −0, too: to the bit
+        written = (table != 0) | (moves & np.signbit(table))  # −0 too: bit-identical
     indices = np.nonzero(written)
     numbers = table[indices].tolist()
     states, *cells = (index.tolist() for index in indices)
@@ -34,9 +35,9 @@ def to_rows(game, table, written=None):
 
 
 def from_rows(game, name, rows, like):
-    """Return the table that `to_rows` has written, with the shape and kind of `like`.
+    """Return the table written by `to_rows`, with the shape and dtype of `like`.
 
-    Raises ValueError with the first fault, as the end of a sentence on its file.
+    Raises ValueError with the first error, worded to follow the name of the file.
     """
     boards = all_boards(game)
     state_of = {boards[s]: s for s in np.flatnonzero(~game.terminal).tolist()}
@@ -47,8 +48,8 @@ def from_rows(game, name, rows, like):
     for board, row in rows.items():
         s = state_of.get(board)
         if s is None:
-            why = _why(game, board)
-            raise ValueError(f"a board in its {name} is {board[:99]!r}: {why}")
+            reason = _why_invalid(game, board)
+            raise ValueError(f"a board in its {name} is {board[:99]!r}: {reason}")
         if like.ndim == 1:
             table[s] = _number(row, is_count, name, board)
             continue
@@ -66,13 +67,13 @@ def from_rows(game, name, rows, like):
 
 
 def all_boards(game):
-    """Return `game.string` of all positions: asked one by one they take a second."""
-    marks = np.array([".", "X", "O"])[game.board]  # −1 is the last
+    """Return `game.string` of all positions (list), faster than one by one."""
+    marks = np.array([".", "X", "O"])[game.board]  # index −1 is the last
     return marks.view(f"U{game.board.shape[1]}").ravel().tolist()
 
 
-def _why(game, board):
-    """Return why a board is none of the unfinished positions of a game."""
+def _why_invalid(game, board):
+    """Return why a board is not an unfinished position of the game."""
     if board.upper().count("O") > board.upper().count("X"):
         return "X moves first, so O never has more marks."
     try:
@@ -85,13 +86,14 @@ def _why(game, board):
 
 
 def _number(number, is_count, name, board, cell=None):
-    """Return a number that a table can hold."""
+    """Return a number if the table can hold it; raise ValueError if not."""
     is_number = type(number) in (int, float)
     if is_count:
         is_number = type(number) is int and 0 <= number <= MAX_COUNT
     if is_number and abs(number) <= MAX_NUMBER:
         return number
     at = "" if cell is None else f" at cell {cell}"
-    is_no = "no count" if is_count else "out of range" if is_number else "no number"
+    problem = "out of range" if is_number else "not a number"
+    problem = "not a count" if is_count else problem
     where = f"the row of {board} in its {name} has {short_repr(number)}{at}"
-    raise ValueError(f"{where}, which is {is_no}.")
+    raise ValueError(f"{where}, which is {problem}.")

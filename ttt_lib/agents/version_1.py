@@ -1,4 +1,4 @@
-"""Files of agents of editions 0.1 and 0.2, read as what is written today.
+"""Reader of agent files of editions 0.1 and 0.2 (file format version 1).
 
 To be deleted in edition 1.0.
 """
@@ -17,14 +17,14 @@ from ttt_lib.validation import Format
 
 HALVED = (
     "comes from the first edition, whose double Q-learning counted the updates of both "
-    "tables together: half of each count is taken for either."
+    "tables together: each table now gets half of each count."
 )
 AGENT, POLICY = Format("ttt_lib agent", 1), Format("ttt policy", 1)
 
 
-def upgraded(whole, written_in):
-    """Return the JSON of a file of version 1 as version 2 has it."""
-    if written_in == POLICY:
+def upgraded(whole, file_format):
+    """Return the JSON of a file of version 1 converted to version 2."""
+    if file_format == POLICY:
         return {key: whole[key] for key in whole if key not in ("format", "version")}
     try:
         agent = dict(whole["agent"])
@@ -33,9 +33,9 @@ def upgraded(whole, written_in):
             name: _array(game, each) for name, each in agent.pop("arrays").items()
         }
         training, gamma = dict(agent.pop("hyperparameters")), agent.pop("gamma")
-        for who in ("opponent", "behaviour"):  # 0.1 had no rule for ties but this
-            if re.fullmatch(r"teacher \S+", training.get(who, "")):
-                training[who] += " lowest"
+        for role in ("opponent", "behaviour"):  # ties of 0.1 were always "lowest"
+            if re.fullmatch(r"teacher \S+", training.get(role, "")):
+                training[role] += " lowest"
         policy = arrays.pop("policy", None)
         if (state := training.pop("learner", None)) is not None:
             state |= {"gamma": gamma, "rewards": agent.pop("rewards")}
@@ -55,18 +55,18 @@ def upgraded(whole, written_in):
             agent["learner"] = state | {"tables": rows}
         return agent | {"training": training}
     except (AttributeError, KeyError, TypeError, binascii.Error, zlib.error):
-        raise ValueError("it does not hold what makes an agent.") from None
+        raise ValueError("it is incomplete, or a value in it is not valid.") from None
 
 
 def _array(game, packed):
-    """Return an array of a file: compressed numbers, (S,) or of the legal moves."""
-    places = game.legal if packed["axes"] == "SA" else np.ones(len(game.code), bool)
-    size = 8 * int(places.sum())
+    """Return an array of a file, compressed: (S,), or the legal moves of (S, A)."""
+    where = game.legal if packed["axes"] == "SA" else np.ones(len(game.code), bool)
+    size = 8 * int(where.sum())
     data = base64.b64decode(packed["data"], validate=True)
     raw = zlib.decompressobj().decompress(data, size + 1)
     if len(raw) != size:
         raise ValueError("one of its arrays has a size that does not fit its board.")
     kind = {"<f8": float, "<i8": np.int64}[packed["type"]]
-    array = np.zeros(places.shape, kind)
-    array[places] = np.frombuffer(raw, packed["type"])
+    array = np.zeros(where.shape, kind)
+    array[where] = np.frombuffer(raw, packed["type"])
     return array

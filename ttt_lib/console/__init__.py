@@ -1,7 +1,7 @@
-"""The console program `ttt`: play, train, solve, keep, compare.
+"""The console program `ttt`: play, train, solve, save and compare agents.
 
-`cli` runs a command line. Each command is a module of its name: its options, what it
-finds out, and what it tells. They share `options`, a `screen` that writes what a
-terminal can take, and `saving`, which replaces no file by accident; `large_board` is
-for `play` and `solve`, `contest_page` for `contest`.
+`cli` runs a command line. Each command is a module of its name, with its options, its
+computation and its output. They share `options`; `screen`, which adapts output to the
+terminal; and `saving`, which never replaces a file by accident. `large_board` is used
+by `play` and `solve`, `contest_page` by `contest`.
 """

@@ -1,4 +1,4 @@
-"""The command `ttt book`."""
+"""The command `ttt book`: open the built book."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ PAGE = Path(__file__).parents[2] / "_build" / "html" / "index.html"
 
 
 @command("ttt book")
-@click.option("--where", is_flag=True, help="Say where it is, and open nothing.")
+@click.option("--where", is_flag=True, help="Print its path without opening it.")
 def book(where):
     """Open the built book in a browser, or say how to build it."""
     if not PAGE.is_file():

@@ -1,4 +1,4 @@
-"""The console program `ttt`: its commands, its exit statuses, and Ctrl-C."""
+"""The console program `ttt`: its commands, exit statuses and handling of Ctrl-C."""
 
 import os
 import sys
@@ -24,25 +24,25 @@ from ttt_lib.console.options import (
 )
 from ttt_lib.interrupts import defer_sigint
 
-COMMANDS = {  # the modules, which are imported only when they are called
-    "agents": "List who can play.",
+COMMANDS = {  # their modules are imported lazily
+    "agents": "List the agents and the methods of learning.",
     "book": "Open the built book in a browser.",
-    "contest": "Let all agents in a folder meet, and write who is best.",
+    "contest": "Let all agents in a folder play each other, and rank them.",
     "export": "Write a policy and its values for other programs.",
-    "match": "Compare two exactly, each as first and as second player.",
-    "play": "Play against somebody.",
+    "match": "Compare two agents exactly, each as first and as second player.",
+    "play": "Play against an opponent.",
     "plot": "Plot how an agent has learned.",
-    "show": "Show who an agent is, or what it thinks of a board.",
+    "show": "Show an agent, or its moves on a board.",
     "solve": "Solve the game by planning or search, and count the work.",
-    "tournament": "Compare everybody with everybody, exactly.",
-    "train": "Train a learner, and say exactly how good it has become.",
+    "tournament": "Compare any number of agents with each other, exactly.",
+    "train": "Train a learner, and score it exactly.",
 }
 RESEND_DELAY = 0.1  # seconds
-dropped = Event()  # set when Ctrl-C came where the compiler cannot pass it on
+dropped = Event()  # set when Ctrl-C came where the compiler drops it
 
 
 class Commands(click.Group):
-    """The commands, each of which is imported when somebody asks for it."""
+    """The group of commands, each of which is imported when it is called."""
 
     def list_commands(self, context):
         """Return the names of the commands."""
@@ -55,7 +55,7 @@ class Commands(click.Group):
         return getattr(import_module(f"ttt_lib.console.{name}"), name)
 
     def format_commands(self, context, formatter):
-        """Write what each command does."""
+        """Write the descriptions of the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -71,45 +71,45 @@ class Commands(click.Group):
 )
 @click.version_option(__version__)
 def cli():
-    """Tic-tac-toe: play it, train and solve agents, keep them, compare them."""
+    """Tic-tac-toe: play it, train and solve agents, save them, compare them."""
 
 
 cli.help = description(cli.callback)
 
 
 def main(arguments=None):
-    """Run the program and return its exit status; whatever goes wrong is a sentence."""
+    """Run the program and return its exit status; errors are one-line messages."""
     with prepared():
         try:
             status = cli.main(arguments, prog_name="ttt", standalone_mode=False)
             sys.stdout.flush()
             return DONE if status is None else status
         except click.UsageError as fault:
-            return _wrong_use(fault)
+            return _usage_error(fault)
         except click.ClickException as fault:
             return _problem(fault.format_message())
         except (click.Abort, KeyboardInterrupt):
             return _stopped()
-        except BrokenPipeError:  # whoever read the output has gone
+        except BrokenPipeError:  # the reader of the output has gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return PROBLEM
         except MemoryError:
             return _problem("There is not enough memory for this.")
         except OSError as fault:
-            if fault.strerror is None:  # a sentence of the library
+            if fault.strerror is None:  # a message of the library
                 return _problem(str(fault))
             file = "" if fault.filename is None else f"{fault.filename}: "
             return _problem(f"{file}{fault.strerror}.")
         except Exception:
             if not dropped.is_set():
                 raise
-            with suppress(KeyboardInterrupt):  # which is about to come once more
+            with suppress(KeyboardInterrupt):  # it is about to be resent
                 time.sleep(2 * RESEND_DELAY)
-            return _stopped()  # the compiler fails where it was stopped at work
+            return _stopped()  # the compiler fails where it was interrupted
 
 
-def _wrong_use(fault):
-    """Say what was wrong in the use of a command, and where help is."""
+def _usage_error(fault):
+    """Write the message of a usage error, and where help is."""
     name = "ttt" if fault.ctx is None else fault.ctx.command_path
     text = fault.format_message().strip()
     if isinstance(fault, click.exceptions.NoArgsIsHelpError):
@@ -126,7 +126,7 @@ def _problem(text):
 
 
 def _stopped():
-    """Say that Ctrl-C has stopped the program; one more does nothing meanwhile."""
+    """Write that Ctrl-C has stopped the program; another Ctrl-C is ignored."""
     with defer_sigint() as more:
         message("Stopped.", err=True)
         more.clear()
@@ -135,9 +135,9 @@ def _stopped():
 
 @contextmanager
 def prepared():
-    """Let every stream be one, any sign be written, and warnings be messages."""
+    """Replace closed streams, write any character, and show warnings as messages."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever started the program
+        if getattr(sys, name) is None:  # closed by the calling process
             nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
             setattr(sys, name, nothing)
         if hasattr(getattr(sys, name), "reconfigure"):
@@ -153,9 +153,9 @@ def prepared():
 
 
 def _resend(fault, otherwise):
-    """Send Ctrl-C again: the compiler of loops cannot pass it on, and Python drops it.
+    """Send Ctrl-C again, because the compiler cannot raise it and Python drops it.
 
-    It comes from another thread, a moment later, when the compiler has gone on.
+    It is sent by another thread after RESEND_DELAY, when the compiler has finished.
     """
     if not issubclass(fault.exc_type, KeyboardInterrupt):
         otherwise(fault)

@@ -1,4 +1,4 @@
-"""The page of a contest: one file, which needs no network and no script."""
+"""The HTML page of a contest: one file without network access or scripts."""
 
 from html import escape
 
@@ -31,30 +31,31 @@ th:first-child, .name { text-align: left; }
   grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
 .mistakes article { break-inside: avoid; }
 """
-RULE = """Everybody has met everybody, in both seats, and every number is exact: nothing
-was drawn by lot. A match is worth the wins minus the losses, from −1 to 1. The
-<em>total</em> adds up all matches of an agent, as first and as second player. Equal
-totals are told apart by the sum of the worst cases, what an agent is worth against the
-opponent that does best against it; who is still equal shares a rank."""
+RULE = """Every agent has played every other agent, as first and as second player, and
+every number is exact: no game was sampled. The value of a match is the share of wins
+minus the share of losses, from −1 to 1. The <em>total</em> adds up the values of all
+matches of an agent. Ties are broken by the sum of its two worst cases, the values
+against the opponent that does best against it; agents that are still equal share a
+rank."""
 ENDS = {1: "a win", 0: "a draw", -1: "a loss"}
 
 
-def page(game, title, found, names, table, faults):
-    """Return the page as HTML: found are Standings, table the cross table of names."""
-    order = [names.index(one.name) for one in found]
+def page(game, title, ranked, names, table, faults):
+    """Return the page as HTML, of Standings and the cross table of names."""
+    order = [names.index(one.name) for one in ranked]
     value = (table[..., 0] - table[..., 2])[np.ix_(order, order)]
     parts = [
         f"<h1>{escape(title)}</h1><p>{RULE}</p>",
-        f"<h2>Standings</h2>{_standings(found)}",
-        "<h2>Who against whom</h2><p>A row is the first player, a column the second. "
-        "A number is what the match is worth to the first player: + if it wins more "
-        "than it loses.</p>",
-        _cross(found, value),
-        "<h2>What cost most</h2><p>For each agent the move that costs it most, on a "
-        "board to which an opponent can lead it: the value given away, times the "
-        "probability of the move. A solid frame is that move, a dashed one keeps the "
-        "value.</p>",
-        f'<div class="mistakes">{"".join(_mistake(game, one) for one in found)}</div>',
+        f"<h2>Standings</h2>{_standings(ranked)}",
+        "<h2>All matches</h2><p>Each row is a first player, each column a second. A "
+        "number is the value of the match for the first player, positive if it wins "
+        "more often than it loses.</p>",
+        _cross(ranked, value),
+        "<h2>Most expensive mistakes</h2><p>For each agent, the move that costs it "
+        "most on a board that an opponent can bring about. The cost is the value that "
+        "is lost, times the probability of the move. A solid frame marks this move, a "
+        "dashed frame the moves that keep the value.</p>",
+        f'<div class="mistakes">{"".join(_mistake(game, one) for one in ranked)}</div>',
     ]
     if faults:
         rows = "".join(
@@ -70,26 +71,26 @@ def page(game, title, found, names, table, faults):
     )
 
 
-def _standings(found):
+def _standings(ranked):
     heads = "agent", "rank", "total", "worst case as first", "as second"
     rows = [
         f'<tr><th scope="row" class="name">{escape(one.name)}</th><td>{one.rank}</td>'
         f"<td>{_signed(one.total)}</td>"
         + "".join(f"<td>{_signed(worst)}</td>" for worst in one.worst)
         + "</tr>"
-        for one in found
+        for one in ranked
     ]
     head = "".join(f'<th scope="col">{head}</th>' for head in heads)
     return _table("standings", head, rows)
 
 
-def _cross(found, value):
+def _cross(ranked, value):
     numbers = "".join(
-        f'<th scope="col" title="{escape(one.name, quote=True)}">{place}</th>'
-        for place, one in enumerate(found, start=1)
+        f'<th scope="col" title="{escape(one.name, quote=True)}">{number}</th>'
+        for number, one in enumerate(ranked, start=1)
     )
     rows = []
-    for i, one in enumerate(found):
+    for i, one in enumerate(ranked):
         cells = "".join(
             "<td>–</td>" if i == j else f"<td{_tint(v)}>{_signed(v)}</td>"
             for j, v in enumerate(value[i].tolist())
@@ -106,7 +107,7 @@ def _table(kind, head, rows):
 
 
 def _tint(value):
-    """Return the colour of a value; the sign before the number says the same."""
+    """Return the background colour of a value, which repeats its sign."""
     if abs(value) < 0.005:
         return ""
     share, colour = round(45 * abs(value)), "x" if value > 0 else "o"
@@ -122,7 +123,7 @@ def _signed(value):
 def _mistake(game, one):
     name = escape(one.name)
     if one.mistake is None:
-        return f"<article><h3>{name}</h3><p>It gives nothing away.</p></article>"
+        return f"<article><h3>{name}</h3><p>It makes no mistake.</p></article>"
     s, move, chance, right, before, after = one.mistake
     cells = []
     for a, mark in enumerate(game.string(s)):
@@ -130,13 +131,11 @@ def _mistake(game, one):
         kind += " made" * (a == move) + " right" * (a in right)
         text = mark if mark != "." else a
         cells.append(f'<span class="{kind.strip()}">{text}</span>')
-    who = "X" if game.to_move[s] == 1 else "O"
-    often = "" if chance > 1 - 1e-9 else f" in {100 * chance:.0f} % of the games there"
-    text = (
-        f"{who} takes cell {move}{often}: {ENDS[before]} becomes {ENDS[after]}. Right: "
-    )
+    mover = "X" if game.to_move[s] == 1 else "O"
+    often = "" if chance > 1 - 1e-9 else f" in {100 * chance:.0f} % of games there"
+    text = f"{mover} takes cell {move}{often}: {ENDS[before]} becomes {ENDS[after]}."
     return (
         f'<article><h3>{name}</h3><div class="board" aria-hidden="true">'
-        f"{''.join(cells)}</div><p>{text}{', '.join(map(str, right))}. "
+        f"{''.join(cells)}</div><p>{text} Right: {', '.join(map(str, right))}. "
         f"<small>{game.string(s)}</small></p></article>"
     )

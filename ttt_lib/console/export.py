@@ -1,4 +1,4 @@
-"""The command `ttt export`: a policy for other programs."""
+"""The command `ttt export`: a policy as JSON for other programs."""
 
 from pathlib import Path
 
@@ -17,29 +17,29 @@ from ttt_lib.game import tables
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def export(agent, file, force):
-    """Write the policy of AGENT, and what it expects of each cell, for other programs.
+    """Write the policy of AGENT, and its values of cells, for other programs.
 
     AGENT is named as in 'ttt play'. FILE is plain JSON: "policy" has the probabilities
     of cells in each position, as {"XO.......": {"2": 0.5, "4": 0.5}, ...}, and "values"
-    likewise what the agent expects, if it expects anything.
+    has the value of each cell in the same form, if the agent has values.
 
     FILE may be - for the standard output. An agent that was taught one side only is
     written for that side.
 
-    Another program may write such a file as well: it is an agent wherever one is named.
+    Another program may write such a file: every command takes it as an agent.
     """
     game, to_stdout = tables(), str(file) == "-"
     if not to_stdout:
         saving.must_be_new(file, force)
-    who = entrant(game, agent)
-    who.on(who.side)  # refused if it cannot move
-    who = who._replace(learner=None)
+    exported = entrant(game, agent)
+    exported.on(exported.side)  # raises if it cannot move
+    exported = exported._replace(learner=None)
     if to_stdout:
-        click.echo(io.to_json(who), nl=False)
+        click.echo(io.to_json(exported), nl=False)
     else:
         with saving.written(file):
-            io.save(who, file, exclusive=not force)
-    if who.side == 0 and (untaught := who.untaught()):
-        message(f"{untaught} The policy is that of this side.", err=to_stdout)
+            io.save(exported, file, exclusive=not force)
+    if exported.side == 0 and (untaught := exported.untaught()):
+        message(f"{untaught} Only this side is written.", err=to_stdout)
     if not to_stdout:
         message(f"Written to {file}.")

@@ -1,7 +1,7 @@
-"""Boards too big for tables: a position is looked at when it is asked for.
+"""Boards too large for tables: properties of a position are computed lazily.
 
-A position is here its base-3 code, as in `bigger.exact`, and the fields of the Game are
-not arrays but answer to an index in the same way.
+A position is its base-3 code, as in `large_boards.exact`. The fields of the Game are
+not arrays but can be indexed in the same way.
 """
 
 import sys
@@ -16,32 +16,33 @@ from ttt_lib.game import Game, tables
 from ttt_lib.large_boards import exact, uct
 from ttt_lib.validation import MAX_CELLS, require, require_size
 
-PLAYS = ("random", "perfect", "teacher", "uct", "person")  # without any table
-SAMPLE = 3, 4, 3  # a small board, whose time tells that of a larger one
+KINDS = ("random", "perfect", "teacher", "uct", "person")  # need no tables
+SAMPLE = 3, 4, 3  # a small board, from whose time that of a larger one is estimated
 
 
 def board_of(size):
     """Return the Game of a board, and the perfect values (A,) of its positions.
 
-    Where it fits, these are tables; else the Game is `computed`, and where nobody can
-    solve it there are no values: None. Raises ValueError if there is no such board.
+    These are tables if the board is small enough; otherwise the Game is `computed`, and
+    the values are None if it is too large to solve. Raises ValueError if the size is
+    not valid.
     """
     try:
         game = tables(*size)
-    except ValueError:  # too big; or it is none, which `computed` refuses as well
+    except ValueError:  # too large; `computed` rejects invalid sizes as well
         game = computed(*size)
         return game, perfect_values(game)
     return game, Field(lambda s: search.solve(game).Q[s])
 
 
 class Field:
-    """What looks like an array by position, and computes a row when it is asked."""
+    """An array indexed by position whose rows are computed and cached on demand."""
 
     def __init__(self, row):
         self.row = cache(row)
 
     def __getitem__(self, index):
-        """Return the row of position s, or of (s, a) what it has for cell a."""
+        """Return the row of position s, or its entry for cell a at index (s, a)."""
         if isinstance(index, tuple):
             s, a = index
             return self.row(int(s))[a]
@@ -49,10 +50,10 @@ class Field:
 
 
 def computed(rows, columns, k):
-    """Return the Game of a board whose positions nobody lists.
+    """Return the Game of a board whose positions are not enumerated.
 
-    What is about all positions at once, `successor` and the like, is None.
-    Raises ValueError if k fits nowhere, or if a board has no code.
+    Fields about all positions at once, such as `successor`, are None.
+    Raises ValueError if k fits nowhere, or if the board has too many cells for codes.
     """
     lines = rules.lines(rows, columns, k)
     cells = rows * columns
@@ -87,10 +88,10 @@ def computed(rows, columns, k):
 
 
 def perfect_values(game):
-    """Return the values (A,) of the moves of each position for who moves, as a Field.
+    """Return the values (A,) of the moves of each position for the mover, as a Field.
 
-    The board is solved when it is first asked, and says so. Illegal moves have 0.
-    Of a board that takes more memory than `exact.MOST_BYTES` it is None.
+    The board is solved, with a message, when a value is first read. Illegal moves have
+    0. The result is None if a board takes more memory than `exact.MAX_BYTES`.
     """
     if 3 ** (game.rows * game.columns) > exact.MAX_BYTES:
         return None
@@ -104,31 +105,31 @@ def perfect_values(game):
 
 
 def opponent(game, name, rng, Q):
-    """Return the Agent that a Name stands for; Q: see `perfect_values`.
+    """Return the Agent of a Name; Q is that of `perfect_values`.
 
-    Raises ValueError if whoever is named needs a table, or a solution there is not.
+    Raises ValueError if the agent needs tables, or the values of an unsolved board.
     """
     require(
-        name.kind in PLAYS,
-        f"{name.typed} has a table for every position of a smaller board: here play "
-        "random, perfect, teacher:P, uct:N or person",
+        name.kind in KINDS,
+        f"{name.typed} needs a table of all positions, and this board is too large for "
+        "one: play random, perfect, teacher:P, uct:N or person",
     )
     require(
         Q is not None or name.kind not in ("perfect", "teacher"),
-        f"{name.typed} knows the value of every position, and this board is too big "
-        "to be solved here: play random, uct:N or person",
+        f"{name.typed} needs the value of every position, and this board is too large "
+        "to be solved: play random, uct:N or person",
     )
     if name.kind == "person":
         return Agent(name.typed)
     values = Q if name.kind in ("perfect", "teacher") else None
     if values is not None:
-        values[0]  # to solve takes a while: before the game begins
+        values[0]  # solves the board now, before the game begins
 
-    def chances(s):
+    def probabilities(s):
         legal = game.legal[s]
         if name.kind == "uct":
-            luck = rng.spawn(1)[0]
-            tree = uct.search(game.board[s], int(name.what), luck, lines=game.lines)
+            board, playouts = game.board[s], int(name.what)
+            tree = uct.search(board, playouts, rng.spawn(1)[0], lines=game.lines)
             return np.eye(len(legal))[uct.move(tree)]
         random = legal / legal.sum()
         if name.kind == "random":
@@ -136,11 +137,13 @@ def opponent(game, name, rng, Q):
         best = policy.greedy(Q[s][np.newaxis], legal[np.newaxis], name.ties)[0]
         return name.level * best + (1 - name.level) * random
 
-    return Agent(name.typed, policy=Field(chances), Q=values)
+    return Agent(name.typed, policy=Field(probabilities), Q=values)
 
 
 def count_down(size, max_bytes=exact.MAX_BYTES):
-    """Return the Exact of a board of `size`, having said what that takes, and seconds.
+    """Return the Exact of a board of `size`, and the seconds that it took.
+
+    It first prints how much memory and about how much time that takes.
 
     Raises ValueError as `exact.solve`.
     """
@@ -159,10 +162,10 @@ def count_down(size, max_bytes=exact.MAX_BYTES):
         file=sys.stderr,
     )
 
-    def watched(pieces):
-        to = {"console": Console(stderr=True), "disable": not sys.stderr.isatty()}
-        return track(pieces, "Solving", transient=True, **to)
+    def with_progress(chunks):
+        options = {"console": Console(stderr=True), "disable": not sys.stderr.isatty()}
+        return track(chunks, "Solving", transient=True, **options)
 
     start = time.perf_counter()
-    solved = exact.solve(rows, columns, k, max_bytes, watched)
+    solved = exact.solve(rows, columns, k, max_bytes, with_progress)
     return solved, time.perf_counter() - start

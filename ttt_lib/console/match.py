@@ -1,4 +1,4 @@
-"""The command `ttt match`: two against each other, exactly and in sampled games."""
+"""The command `ttt match`: two agents compared exactly and in sampled games."""
 
 import click
 import numpy as np
@@ -8,7 +8,7 @@ from ttt_lib.console import options
 from ttt_lib.console.screen import decimal, exact, not_taught, report
 from ttt_lib.game import SIDE_NAMES, tables
 
-CHUNK_SIZE = 100_000  # sampled games between two looks at Ctrl-C
+CHUNK_SIZE = 100_000  # sampled games between two checks for Ctrl-C
 ENDS = {"win": "first wins", "draw": "draw", "loss": "second wins"}
 
 
@@ -25,27 +25,27 @@ def match(a, b, games, seed, as_json):
     """
     game, seed = tables(), options.seed_or_new(seed)
     pair = [options.entrant(game, text) for text in (a, b)]
-    found = {
+    data = {
         "games": games,
         "seed": seed,
         "matches": compare(game, pair, games, options.generator(seed)),
         "not_taught": not_taught(*pair),
     }
-    report(as_json, found, tell)
+    report(as_json, data, tell)
 
 
 def may_meet(first, second):
-    """Return whether two were taught these sides."""
+    """Return whether two agents were both trained on these sides."""
     return first.taught != -1 and second.taught != +1
 
 
 def compare(game, pair, games, rng):
-    """Return the exact results of two against each other, and sampled ones if asked.
+    """Return the exact results of two agents, and sampled ones if games is positive.
 
-    Raises ValueError if they cannot meet.
+    Raises ValueError if they were trained on the same side only.
     """
     results = []
-    for one, two in filter(lambda way: may_meet(*way), (pair, pair[::-1])):
+    for one, two in filter(lambda seats: may_meet(*seats), (pair, pair[::-1])):
         policies = one.on(+1), two.on(-1)
         result = evaluation.result(game, *policies)._asdict()
         results.append({"first": one.name, "second": two.name, "exact": result})
@@ -55,13 +55,13 @@ def compare(game, pair, games, rng):
         one, two = pair
         raise ValueError(
             f"{one.name} and {two.name} were both taught as {SIDE_NAMES[one.taught]} "
-            "player only: a match would say nothing of them."
+            "player only, so they cannot play each other."
         )
     return results
 
 
 def sample(game, first, second, games, rng):
-    """Return how many of the games end how, and the interval of each end."""
+    """Return the number of wins, draws and losses, each with its Wilson interval."""
     counts = np.zeros(3, dtype=np.int64)
     for start in range(0, games, CHUNK_SIZE):
         chunk = min(CHUNK_SIZE, games - start)
@@ -73,18 +73,18 @@ def sample(game, first, second, games, rng):
     }
 
 
-def tell(screen, found):
-    """Tell the matches, how many games are sampled, and their seed."""
-    games, heads = found["games"], ["", "exact"]
+def tell(screen, data):
+    """Write the results of the matches, and the seed of the sample."""
+    games, heads = data["games"], ["", "exact"]
     heads += ["sampled", "95 % interval"] if games else []
-    for result in found["matches"]:
+    for result in data["matches"]:
         screen.say(f"{result['first']} as first, {result['second']} as second player:")
         rows = [[label, exact(result["exact"][end])] for end, label in ENDS.items()]
-        for row, drawn in zip(rows, result.get("sampled", {}).values(), strict=False):
-            row.append(f"{drawn['games']} of {games}")
-            row.append(f"{decimal(drawn['low'])}–{decimal(drawn['high'])}")
+        for row, end in zip(rows, result.get("sampled", {}).values(), strict=False):
+            row.append(f"{end['games']} of {games}")
+            row.append(f"{decimal(end['low'])}–{decimal(end['high'])}")
         screen.table(heads, rows)
         screen.say()
-    screen.not_taught(found["not_taught"])
+    screen.not_taught(data["not_taught"])
     if games:
-        screen.say(f"Seed of the sample: {found['seed']}.")
+        screen.say(f"Seed of the sample: {data['seed']}.")

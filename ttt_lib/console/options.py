@@ -1,6 +1,6 @@
-"""What several commands share: their help, the types of their settings, options.
+"""Help, option types and options that several commands share.
 
-Nothing here takes long to import: `ttt --help` reads it.
+Nothing here takes long to import, because `ttt --help` imports it.
 """
 
 import ast
@@ -11,35 +11,34 @@ from pathlib import Path
 
 import click
 
-ARGUMENT = r"\b(?P<name>[a-z_]+) ?= ?(['\"]?)(?P<value>[^\s:'\"]+)\2"  # of the library
+# An argument in a message of the library
+ARGUMENT = r"\b(?P<name>[a-z_]+) ?= ?(['\"]?)(?P<value>[^\s:'\"]+)\2"
 SIDE_NUMBERS = {"0": "both", "1": "first", "-1": "second"}
-MAX_MESSAGE = 600  # characters: a message may repeat what somebody typed
+MAX_MESSAGE = 600  # characters: a message may repeat long input
 DONE, PROBLEM, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 STATUSES = """\b
-Exit status: 0 done; 1 a problem, as a file that cannot be used;
-2 wrong use, as an unknown name; 130 interrupted by Ctrl-C."""
+Exit status: 0 done; 1 a problem, such as a file that cannot be used;
+2 a usage error, such as an unknown name; 130 interrupted by Ctrl-C."""
 
 
 def printable(text):
-    """Return a text with an escape for each sign that is not printed; breaks stay."""
-    shown = str.isprintable
-    return "".join(s if shown(s) or s == "\n" else repr(s)[1:-1] for s in text)
+    """Return a text with unprintable characters escaped, except line breaks."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def message(text, err=False):
-    """Write a message, in one line and not longer than a few."""
+    """Write a message as one line of at most about MAX_MESSAGE characters."""
     text = printable(text).replace("\n", "\\n")
-    if len(text) > MAX_MESSAGE:  # the reason stands before or after what is repeated
+    if len(text) > MAX_MESSAGE:  # the reason is at the beginning or the end
         half = MAX_MESSAGE // 2
         text = f"{text[:half]} … {text[-half:]}"
     click.echo(text, err=err)
 
 
 class Command(click.Command):
-    """A command that ends with the right status where the library refuses something.
+    """A command that turns errors of the library into messages and exit statuses.
 
-    The library's sentence on a wrong name or setting is wrong use, that on an agent
-    that cannot be used is a problem.
+    A ValueError on a name or setting is a usage error; an AgentFileError is a problem.
     """
 
     def invoke(self, context):
@@ -49,17 +48,18 @@ class Command(click.Command):
         except ValueError as fault:
             from ttt_lib.agents import AgentFileError
 
-            if isinstance(fault, AgentFileError):  # the names in it are those of a file
+            # Names in an AgentFileError are keys of a file, not options.
+            if isinstance(fault, AgentFileError):
                 raise click.ClickException(str(fault)) from None
             raise click.UsageError(self.in_options(str(fault)), context) from None
 
     def in_options(self, text):
-        """Return a sentence of the library with its arguments as options are typed.
+        """Return a message of the library with arguments written as options.
 
-        It has `first='O'` and `gamma = 2`, and here they are --first O and --gamma 2.
+        For example `first='O'` becomes --first O, and `gamma = 2` --gamma 2.
         """
         options = {each.name: each.opts[0] for each in self.params}
-        options["reinforcement"] = options.get("rewards")  # what matchboxes call them
+        options["reinforcement"] = options.get("rewards")  # their name in `menace`
 
         def typed(match):
             name, value = match["name"], match["value"]
@@ -71,7 +71,7 @@ class Command(click.Command):
         return re.sub(ARGUMENT, typed, text)
 
     def format_help_text(self, context, formatter):
-        """Write what the command does, and the methods it has."""
+        """Write the description of the command and its methods."""
         super().format_help_text(context, formatter)
         for kind in (each.type for each in self.params):
             for heading, methods in getattr(kind, "lists", {}).items():
@@ -85,7 +85,7 @@ def example(*lines):
 
 
 def description(function):
-    """Return the docstring of a function; of its source where Python drops it (-OO)."""
+    """Return the docstring of a function, from its source if Python drops it (-OO)."""
     if function.__doc__ is not None:
         return function.__doc__
     (tree,) = ast.parse(inspect.getsource(function)).body
@@ -93,11 +93,11 @@ def description(function):
 
 
 def command(*lines):
-    """Return what makes a function a command, with lines as examples in its help."""
+    """Return a decorator for commands; the lines are examples in the help."""
 
     def make(function):
-        more = {"epilog": example(*lines), "help": description(function)}
-        return click.command(cls=Command, **more)(function)
+        texts = {"epilog": example(*lines), "help": description(function)}
+        return click.command(cls=Command, **texts)(function)
 
     return make
 
@@ -125,7 +125,7 @@ class Number(click.FloatRange):
 
 
 class Method(click.ParamType):
-    """The name of a method; `lists` has heading → {name: what it does}."""
+    """The name of a method; `lists` has heading → {name: description}."""
 
     name = "method"
 
@@ -133,7 +133,7 @@ class Method(click.ParamType):
         self.lists = lists
 
     def convert(self, value, parameter, context):
-        """Return the name as the library has it."""
+        """Return the name as in the library."""
         from ttt_lib.agents.names import nearest
 
         methods = [name for methods in self.lists.values() for name in methods]
@@ -142,8 +142,8 @@ class Method(click.ParamType):
             return name
         near = nearest(name, methods)
         hint = f"do you mean {' or '.join(near)}?" if near else "they are in --help."
-        named = value if len(value) <= 60 else f"{value[:60]}..."
-        raise click.UsageError(f"There is no method named {named}: {hint}", context)
+        shown = value if len(value) <= 60 else f"{value[:60]}..."
+        raise click.UsageError(f"There is no method named {shown}: {hint}", context)
 
 
 SHARE = Number(0, 1)
@@ -160,11 +160,11 @@ json_option = click.option(
 seed_option = click.option(
     "--seed",
     type=Whole(min=0),
-    help="Start of the random numbers; the same seed gives the same run. "
-    "Without it, a new one is drawn.",
+    help="Seed of the random numbers; the same seed gives the same run. "
+    "Default: a new one for each run.",
 )
 save_option = click.option(
-    "--save", type=FILE, metavar="FILE", help="Keep the agent in this file."
+    "--save", type=FILE, metavar="FILE", help="Save the agent to this file."
 )
 force_option = click.option(
     "--force", is_flag=True, help="Let --save replace a file that exists."
@@ -172,25 +172,25 @@ force_option = click.option(
 
 
 def given(options):
-    """Return the options that somebody has typed."""
+    """Return the options that were typed, without those that are None."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def seed_or_new(seed):
-    """Return the seed that was typed, or else one drawn now."""
+    """Return the seed that was typed, or a new random one."""
     return int.from_bytes(os.urandom(4), "big") if seed is None else seed
 
 
 def generator(seed):
-    """Return a generator of random numbers; here a person gives its seed."""
+    """Return a generator of random numbers with a seed from the command line."""
     from numpy.random import default_rng
 
     return default_rng(seed)
 
 
 def entrant(game, text):
-    """Return the Agent that a text or Name stands for; it does not learn here."""
+    """Return the Agent of a text or Name, for commands that do not train it."""
     from ttt_lib.agents import as_agent
 
-    rng = generator(0)  # a new learner holds it, and is not asked
+    rng = generator(0)  # a new learner needs one, but draws nothing from it
     return as_agent(game, text, rng)

@@ -1,6 +1,6 @@
 """The command `ttt play`: games between a person and an opponent, or two persons.
 
-A game is the list of its moves: to undo is to shorten it.
+A game is the list of its moves, so undo removes moves from its end.
 """
 
 import re
@@ -42,15 +42,15 @@ NUMBERS = ("off", "values", "probabilities")
     type=click.Choice(["you", "it", "lot"]),
     default="you",
     show_default=True,
-    help="Who begins; 'lot' draws one for each game.",
+    help="Who begins; 'lot' chooses at random before each game.",
 )
 @click.option(
     "--numbers",
     type=click.Choice(NUMBERS),
     default="off",
     show_default=True,
-    help="What to show on the cells when the opponent chooses, and, of one with "
-    "values, whether its move was greedy (best by them) or exploring.",
+    help="Numbers to show on the cells when the opponent chooses. With values it also "
+    "shows whether the move was greedy (best by them) or exploring.",
 )
 @click.option(
     "--cells",
@@ -59,7 +59,7 @@ NUMBERS = ("off", "values", "probabilities")
     default="0-8",
     show_default=True,
     callback=lambda context, parameter, cells: int(cells[0]),
-    help="How cells are numbered; row,column counts from 0 or 1 likewise.",
+    help="Numbers of the cells; row,column also counts from 0 or 1.",
 )
 @click.option(
     "--size",
@@ -67,8 +67,8 @@ NUMBERS = ("off", "values", "probabilities")
     nargs=3,
     default=(3, 3, 3),
     metavar="ROWS COLUMNS K",
-    help="The board, and how many in a row win. Default: 3 3 3. One that is too big "
-    "for tables is played by random, perfect, teacher:P, uct:N and person.",
+    help="The board, and how many in a row win. Default: 3 3 3. On a board too large "
+    "for tables only random, perfect, teacher:P, uct:N and person can play.",
 )
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
 @click.option("--alpha", type=options.SHARE, help="Step size of a new learner.")
@@ -82,18 +82,18 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
     """Play against OPPONENT.
 
     OPPONENT is random, perfect, teacher:P, uct:N (a search of N random playouts at each
-    move), person (two of you in turns), an agent that comes with the library, a file,
-    or new:METHOD, a learner who knows nothing yet. Of
-    equally good moves perfect and teacher take any; with :lowest behind them, as in
-    teacher:0.9:lowest, that of the lowest cell.
+    move), person (two people in turns), an agent that comes with the library, a file,
+    or new:METHOD, a learner without any training. Of equally good moves perfect and
+    teacher choose one at random; with :lowest, as in teacher:0.9:lowest, they take the
+    lowest cell.
 
-    With --learn it learns from each game; a file is then kept up to date after each.
+    With --learn it learns from each game, and its file is updated after each game.
 
     During a game type a cell, or row,column; u takes back, h gives a hint, n changes
     the numbers on the cells, q leaves and ? helps.
     """
     if save is not None and not learn:
-        raise click.UsageError("--save keeps what is learned: it needs --learn.")
+        raise click.UsageError("--save saves what is learned, so it needs --learn.")
     screen, rng, name = (
         Screen(),
         options.generator(options.seed_or_new(seed)),
@@ -102,7 +102,7 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
     settings = options.given({"alpha": alpha, "gamma": gamma, "initial": initial})
     if name.kind != "new" and settings:
         setting = min(settings)
-        text = f"--{setting} is for a new learner, as new:q_learning."
+        text = f"--{setting} is for a new learner, such as new:q_learning."
         raise click.UsageError(text)
     if name.kind == "new":
         settings |= options.given({"epsilon": chosen["epsilon"]})
@@ -110,49 +110,51 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
     with patience():
         game, Q = board_of(size)
         if game.successor is None:
-            who = large_opponent(game, name, rng, Q)
+            agent = large_opponent(game, name, rng, Q)
         else:
-            who = as_agent(game, name, rng, **settings)
+            agent = as_agent(game, name, rng, **settings)
         if name.kind != "person":
-            who.on(who.side)  # refused if it cannot move
-    if learn and who.learner is None:
-        raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
-    only = {+1: "it", -1: "you"}.get(who.side, chosen["starts"])
-    if chosen["starts"] not in (only, "lot"):
-        screen.say(f"{who.name} was made for one side only: {only} will begin.")
+            agent.on(agent.side)  # raises if it cannot move
+    if learn and agent.learner is None:
+        raise click.UsageError(
+            f"{agent.name} cannot learn: give new:METHOD or the file of a learner."
+        )
+    starts = {+1: "it", -1: "you"}.get(agent.side, chosen["starts"])
+    if chosen["starts"] not in (starts, "lot"):
+        screen.say(f"{agent.name} was made for one side only: {starts} will begin.")
     keeper = None
     if learn:
-        must_be_new(save, force or save == who.path)
-        path = who.path if save is None else save
-        where = f"and is kept in {path}" if path else "and is not kept: see --save"
-        screen.say(f"{who.name} learns from each game, {where}.")
-        keeper = Keeper(game, screen, who, path, force)
-    chosen = PlayOptions(**chosen | {"starts": only, "keep": keeper})
-    stopped = Games(game, Q, who, screen, rng, chosen).run()
+        must_be_new(save, force or save == agent.path)
+        path = agent.path if save is None else save
+        where = f"and is saved in {path}" if path else "and is not saved: see --save"
+        screen.say(f"{agent.name} learns from each game, {where}.")
+        keeper = Keeper(game, screen, agent, path, force)
+    chosen = PlayOptions(**chosen | {"starts": starts, "keep": keeper})
+    stopped = Games(game, Q, agent, screen, rng, chosen).run()
     if learn and keeper.path is None and keeper.games > 0:
-        place = offer(screen, keeper.named)
-        if place is not None:
-            screen.say(f"Saved in {place}.")
+        path = offer(screen, keeper.named)
+        if path is not None:
+            screen.say(f"Saved in {path}.")
     return options.INTERRUPTED if stopped else None
 
 
 class LeftError(Exception):
-    """The person has left."""
+    """Raised when the person types q."""
 
 
 class PlayOptions(NamedTuple):
-    """How a person wants to play."""
+    """Options of a series of games."""
 
-    mark: str = "X"  #: the person's
-    starts: str = "you"  #: "you", "it", or "lot": a new lot for each game
-    numbers: str = "off"  #: what stands on the cells when the opponent chooses
-    first_cell: int = 0  #: what the first cell is called, 0 or 1
+    mark: str = "X"  #: mark of the person
+    starts: str = "you"  #: "you", "it", or "lot": at random before each game
+    numbers: str = "off"  #: one of NUMBERS, shown when the opponent chooses
+    first_cell: int = 0  #: number of the first cell, 0 or 1
     epsilon: float | None = None  #: the opponent's probability of a random move
     keep: Callable | None = None  #: takes the learner after each game, if it learns
 
 
 class Games:
-    """One or more games, and their score; Q is what moves are worth, or None."""
+    """A series of games and their score; Q has the values of moves, or is None."""
 
     def __init__(self, game, Q, opponent, screen, rng, options):
         self.game, self.Q, self.opponent = game, Q, opponent
@@ -162,10 +164,10 @@ class Games:
         self.persons = opponent.policy is None
         self.moves = []
 
-    # The rules of a sitting
+    # Sides and moves
 
     def side(self):
-        """Return the side (+1, −1) that the person, or the first of two, has now."""
+        """Return the side (+1, −1) of the person, or of the first of two, in a game."""
         starts = self.options.starts
         if self.opponent.side:
             return -self.opponent.side
@@ -181,7 +183,7 @@ class Games:
         return s
 
     def undo(self, side):
-        """Take back the last move of whoever types. Return whether there was one."""
+        """Take back the last move of a person. Return whether there was one."""
         moves = list(self.moves)
         while moves:
             moves.pop()
@@ -190,21 +192,22 @@ class Games:
                 return True
         return False
 
-    # What is said
+    # Output
 
-    def mark(self, side, own):
-        """Return the mark of a side, where the person has side `own`."""
+    def mark(self, side, person_side):
+        """Return the mark of a side; person_side: that of the person or the first."""
         other = "O" if self.options.mark == "X" else "X"
-        return self.options.mark if side == own else other
+        return self.options.mark if side == person_side else other
 
-    def who(self, side, own):
+    def side_name(self, side, person_side):
         """Return the name of a side."""
         if self.persons:
-            return f"Player {1 if side == own else 2} ({self.mark(side, own)})"
-        return "You" if side == own else self.opponent.name
+            number = 1 if side == person_side else 2
+            return f"Player {number} ({self.mark(side, person_side)})"
+        return "You" if side == person_side else self.opponent.name
 
-    def tell_score(self):
-        """Say who has won how often."""
+    def show_score(self):
+        """Write the score."""
         won, drawn, lost = self.score
         if self.persons:
             text = f"Score: player 1 {won}, player 2 {lost}, draws {drawn}."
@@ -212,29 +215,29 @@ class Games:
             text = f"Score: you {won}, {self.opponent.name} {lost}, draws {drawn}."
         self.screen.say(text)
 
-    def draw(self, own, numbers=None):
+    def draw(self, person_side, numbers=None):
         """Draw the board."""
-        first, s = self.mark(+1, own), self.position()
+        first, s = self.mark(+1, person_side), self.position()
         self.screen.board(self.game, s, first, self.options.first_cell, numbers)
 
-    # What happens
+    # Playing
 
     def run(self):
-        """Play until the person has had enough; return whether Ctrl-C ended it."""
+        """Play until the person stops. Return whether Ctrl-C ended it."""
         try:
             while True:
                 self.play(self.side())
-                self.tell_score()
+                self.show_score()
                 if not self.again():
                     return False
         except (EOFError, LeftError):
             stopped = False
         except KeyboardInterrupt:
             stopped = True
-        with defer_sigint() as more:  # one more Ctrl-C says nothing new
+        with defer_sigint() as more:  # another Ctrl-C is ignored
             self.screen.say()
             self.screen.say("Stopped." if stopped else "Goodbye.")
-            self.tell_score()
+            self.show_score()
             more.clear()
         return stopped
 
@@ -248,58 +251,59 @@ class Games:
                 return False
             self.screen.say("Please answer y or n; q leaves, too.")
 
-    def play(self, own):
-        """Play one game, the person having side `own`."""
+    def play(self, person_side):
+        """Play one game."""
         game, self.moves = self.game, []
-        starter, _, _ = self.who(+1, own).partition(" (")
+        starter, _, _ = self.side_name(+1, person_side).partition(" (")
         verb = "begin" if starter == "You" else "begins"
-        self.screen.say(f"{starter} {verb}, with {self.mark(+1, own)}.")
-        if untaught := self.opponent.untaught(-own):
+        self.screen.say(f"{starter} {verb}, with {self.mark(+1, person_side)}.")
+        if untaught := self.opponent.untaught(-person_side):
             self.screen.say(untaught)
         while not game.terminal[s := self.position()]:
             side = int(game.to_move[s])
-            if self.persons or side == own:
-                self.draw(own)
-                a = self.ask_move(own)
+            if self.persons or side == person_side:
+                self.draw(person_side)
+                a = self.ask_move(person_side)
             elif self.resigns(s):
                 self.screen.say(f"{self.opponent.name} gives up: its box is empty.")
                 break
             else:
-                a = self.choose(s, side, own)
-            self.moves.append(a)  # only now: to ask may have changed them
-        with defer_sigint():  # no game that was played is lost
-            self.finish(s, own)
+                a = self.choose(s, side, person_side)
+            self.moves.append(a)  # only now, because undo may have changed them
+        with defer_sigint():  # no finished game is lost
+            self.finish(s, person_side)
 
-    def finish(self, s, own):
-        """Say how a game has ended in position s, count it, and learn from it."""
+    def finish(self, s, person_side):
+        """Show how the game ended in position s, count it, and learn from it."""
         game = self.game
-        self.draw(own)
-        outcome = int(game.outcome[s]) if game.terminal[s] else own
+        self.draw(person_side)
+        outcome = int(game.outcome[s]) if game.terminal[s] else person_side
         if outcome == 0:
             self.screen.say("A draw.")
         else:
-            winner = self.who(outcome, own)
+            winner = self.side_name(outcome, person_side)
             self.screen.say(f"{winner} {'win' if winner == 'You' else 'wins'}.")
-        self.score[1 - own * outcome] += 1
+        self.score[1 - person_side * outcome] += 1
         if self.options.keep is not None:
-            self.learn(-own)
+            self.learn(-person_side)
 
     def resigns(self, s):
-        """Return whether the opponent gives up in position s."""
+        """Return whether the opponent resigns in position s."""
         learner = self.opponent.learner
         return learner is not None and learners.of(learner).resigns(self.game)[s]
 
-    def prompt(self, side, own):
-        """Return the question for a move of a side."""
-        who = f"Player {1 if side == own else 2}" if self.persons else "Your move"
-        return f"{who}, {self.mark(side, own)}: "
+    def prompt(self, side, person_side):
+        """Return the prompt for a move of a side."""
+        number = 1 if side == person_side else 2
+        text = f"Player {number}" if self.persons else "Your move"
+        return f"{text}, {self.mark(side, person_side)}: "
 
-    def ask_move(self, own):
-        """Return the cell that a person types, after whatever else they type."""
+    def ask_move(self, person_side):
+        """Return the cell that a person types; carry out commands typed before it."""
         while True:
             s = self.position()
             side = int(self.game.to_move[s])
-            answer = self.screen.ask(self.prompt(side, own)).strip().lower()
+            answer = self.screen.ask(self.prompt(side, person_side)).strip().lower()
             if answer in ("q", "quit"):
                 raise LeftError
             if answer in ("?", "help"):
@@ -307,14 +311,14 @@ class Games:
             elif answer in ("h", "hint"):
                 self.hint(s, side)
             elif answer in ("n", "numbers") and self.persons:
-                self.screen.say("Two persons play: there are no numbers to show.")
+                self.screen.say("There are no numbers to show when two people play.")
             elif answer in ("n", "numbers"):
                 self.numbers = NUMBERS[(NUMBERS.index(self.numbers) + 1) % 3]
                 when = f"when {self.opponent.name} moves next"
                 self.screen.say(f"Numbers on the cells, {when}: {self.numbers}.")
             elif answer in ("u", "undo"):
                 if self.undo(side):
-                    self.draw(own)
+                    self.draw(person_side)
                 else:
                     self.screen.say("There is no move of yours to take back.")
             else:
@@ -324,7 +328,7 @@ class Games:
                     self.screen.say(str(fault))
 
     def help(self):
-        """Say what may be typed."""
+        """Show what can be typed."""
         cells, first = len(self.game.board[0]), self.options.first_cell
         self.screen.say(
             HELP.format(
@@ -334,10 +338,12 @@ class Games:
         )
 
     def hint(self, s, side):
-        """Say what perfect play would do here, and what does best against this one."""
+        """Show the best moves against perfect play, and against this opponent."""
         game = self.game
         if self.Q is None:
-            self.screen.say("This board is too big to be solved here: no hint.")
+            self.screen.say(
+                "This board is too large to be solved, so there is no hint."
+            )
             return
         q, legal = self.Q[s], game.legal[s]
         best = q[legal].max()
@@ -350,55 +356,54 @@ class Games:
         text = self.cells(cells, *ends[round(float(best))])
         self.screen.say(f"Against perfect play {text}.")
         if not self.persons and game.successor is not None:
-            answer = evaluation.best_response(game, self.moving(), side)
-            text = self.cells(np.flatnonzero(answer.policy[s]), "does", "do")
+            response = evaluation.best_response(game, self.moving(), side)
+            text = self.cells(np.flatnonzero(response.policy[s]), "does", "do")
             self.screen.say(
-                f"Against {self.opponent.name} {text} best: {decimal(answer.V[s])} on "
-                "average, a win being 1 and a loss −1."
+                f"Against {self.opponent.name} {text} best: {decimal(response.V[s])} "
+                "on average, a win being 1 and a loss −1."
             )
 
     def cells(self, cells, does, do):
-        """Return the beginning of a sentence about one cell or several."""
+        """Return the beginning of a sentence on one or several cells."""
         text = ", ".join(str(cell + self.options.first_cell) for cell in cells)
         return f"cell {text} {does}" if len(cells) == 1 else f"cells {text} {do}"
 
     def exploring(self):
-        """Return the probability of a random move: once for all, or (S, 1)."""
+        """Return the probability of a random move: one number, or (S, 1)."""
         if self.options.epsilon is not None or self.options.keep is None:
             return self.options.epsilon or 0.0
         return learners.of(self.opponent.learner).exploring(self.game)
 
     def moving(self):
-        """Return the policy (S, A) that the opponent moves by, exploring included."""
+        """Return the policy (S, A) of the opponent, with exploration."""
         epsilon = self.exploring()
         random = policy.uniform(self.game.legal)
         return epsilon * random + (1 - epsilon) * self.opponent.policy
 
     def chances(self, s):
-        """Return the probabilities (A,) by which the opponent moves in position s."""
+        """Return the probabilities (A,) of the opponent's moves in position s."""
         epsilon, legal = self.exploring(), self.game.legal[s]
         if np.ndim(epsilon):
             epsilon = epsilon[s]
         random = legal / legal.sum()
         return epsilon * random + (1 - epsilon) * self.opponent.policy[s]
 
-    def choose(self, s, side, own):
-        """Return the opponent's move, and say what it thought of it."""
-        game, who = self.game, self.opponent
-        who.on(side)
+    def choose(self, s, side, person_side):
+        """Return the opponent's move, and show it with its numbers."""
+        game, agent = self.game, self.opponent
+        agent.on(side)
         chances = self.chances(s)
         a = int(self.rng.choice(len(chances), p=chances))
-        values = None if who.Q is None else who.Q[s]
+        values = None if agent.Q is None else agent.Q[s]
         shown = {"values": values, "probabilities": chances}.get(self.numbers)
         if shown is not None:
-            what = "expects" if self.numbers == "values" else "takes with probability"
-            self.screen.say(f"What {who.name} {what}:")
-            self.draw(own, shown)
+            verb = "expects" if self.numbers == "values" else "takes with probability"
+            self.screen.say(f"What {agent.name} {verb}:")
+            self.draw(person_side, shown)
         elif self.numbers == "values":
-            self.screen.say(f"{who.name} has no values, only probabilities.")
-        text = (
-            f"{who.name} puts {self.mark(side, own)} on {a + self.options.first_cell}"
-        )
+            self.screen.say(f"{agent.name} has no values, only probabilities.")
+        mark, cell = self.mark(side, person_side), a + self.options.first_cell
+        text = f"{agent.name} puts {mark} on {cell}"
         if self.numbers != "off" and values is not None:
             greedy = values[a] >= values[game.legal[s]].max() - policy.LEARNED_ATOL
             text += ", greedy" if greedy else ", exploring"
@@ -406,31 +411,30 @@ class Games:
         return a
 
     def learn(self, side):
-        """Let the opponent learn from the game, and say what it learned."""
-        game, who = self.game, self.opponent
-        learner, changes = learners.of(who.learner).learn_game(game, self.moves, side)
+        """Let the opponent learn from the game, and show its updates."""
+        game, before = self.game, self.opponent
+        adapter = learners.of(before.learner)
+        learner, changes = adapter.learn_game(game, self.moves, side)
         after = as_agent(game, learner)
         learned = {"policy": after.policy, "Q": after.Q, "taught": after.taught}
-        self.opponent = who._replace(**learned, learner=learner)
-        self.screen.say(f"{who.name} learns:")
+        self.opponent = before._replace(**learned, learner=learner)
+        self.screen.say(f"{before.name} learns:")
         for change in changes:
             self.screen.say(in_words(change, self.options.first_cell), indent=2)
         random = policy.uniform(game.legal)
         old, new = (
-            evaluation.result(game, each.policy, random, side).win
-            for each in (who, after)
+            evaluation.result(game, agent.policy, random, side).win
+            for agent in (before, after)
         )
         places = 4 if decimal(old) != decimal(new) else 6  # one game may change little
         old, new = decimal(old, places), decimal(new, places)
-        place = "first" if side == 1 else "second"
-        self.screen.say(
-            f"Its chance to beat random play as {place} player: {old} → {new}."
-        )
+        player = "first player" if side == 1 else "second player"
+        self.screen.say(f"Its chance to beat random play as {player}: {old} → {new}.")
         self.options.keep(learner)
 
 
 def in_words(change, first_cell=0):
-    """Return the line on a Change of a learner, its numbers plugged in."""
+    """Return the formula of a Change of a learner with its numbers."""
     _, cell, old, target, new, unit = change
     cell = f"cell {cell + first_cell}: "
     if unit:
@@ -446,15 +450,15 @@ def in_words(change, first_cell=0):
 
 
 def read_move(text, game, s, first_cell=0):
-    """Return the cell that a person means in position s.
+    """Return the cell that a person typed in position s.
 
-    Raises ValueError with one sentence if it is none, outside, or occupied.
+    Raises ValueError if it is not a cell, outside the board, or occupied.
     """
     cells = game.rows * game.columns
     pair = re.fullmatch(r"\s*(\d{1,9})\s*,\s*(\d{1,9})\s*", text)
     number = re.fullmatch(r"\s*([+-]?\d{1,9})\s*", text)
     if not text.strip():
-        raise ValueError(f"Nothing typed: {_wanted(game, first_cell)}.")
+        raise ValueError(f"Nothing typed: {_expected_input(game, first_cell)}.")
     if pair is not None:
         row, column = (int(part) - first_cell for part in pair.groups())
         inside = row in range(game.rows) and column in range(game.columns)
@@ -464,15 +468,17 @@ def read_move(text, game, s, first_cell=0):
         inside = cell in range(cells)
     else:
         typed = repr(text[:20]) if text.isprintable() else "That key"
-        raise ValueError(f"{typed} is no move: {_wanted(game, first_cell)}.")
+        raise ValueError(f"{typed} is not a move: {_expected_input(game, first_cell)}.")
     if not inside:
-        raise ValueError(f"{text} is outside the board: {_wanted(game, first_cell)}.")
+        raise ValueError(
+            f"{text} is outside the board: {_expected_input(game, first_cell)}."
+        )
     if not game.legal[s, cell]:
         free = ", ".join(str(a + first_cell) for a in np.flatnonzero(game.legal[s]))
         raise ValueError(f"Cell {cell + first_cell} is occupied; free are {free}.")
     return cell
 
 
-def _wanted(game, first_cell):
+def _expected_input(game, first_cell):
     last = game.rows * game.columns - 1 + first_cell
     return f"type a cell from {first_cell} to {last}, row,column, or ? for help"

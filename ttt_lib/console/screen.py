@@ -1,7 +1,7 @@
-"""What the console writes: sentences, boards, numbers and tables, as a terminal can.
+"""Output of the console: sentences, boards, numbers and tables, fit to the terminal.
 
-Where the output is no UTF-8, signs become ASCII; where it is no terminal, or NO_COLOR
-is set, there is no colour.
+If the output is not UTF-8, characters are replaced by ASCII; if it is not a terminal,
+or NO_COLOR is set, there are no colours.
 """
 
 import json
@@ -31,11 +31,11 @@ PLAIN: dict[str, str | int | None] = {
 }
 RULED = box.SIMPLE_HEAD  # a rule below the heads, and nothing else
 RULED_PLAIN = box.Box(str(RULED).translate(str.maketrans(PLAIN)), ascii=True)
-MIN_WIDTH = 20  # columns, whatever the terminal says of itself
+MIN_WIDTH = 20  # columns, even if the terminal reports fewer
 SILENT_SECONDS = 2  # seconds
 ONE_MOMENT = "One moment: compiling, once.\n"
-MAX_DENOMINATOR = 10_000  # of what is still worth writing as a fraction
-SCORES = {  # what each is called in a table
+MAX_DENOMINATOR = 10_000  # of numbers that are also written as a fraction
+SCORES = {  # key of `evaluation.scores` → label in a table
     **{end: f"{end} against random" for end in ("win", "draw", "loss")},
     "worst": "value against the worst opponent",
     "exploitability": "exploitability",
@@ -43,12 +43,12 @@ SCORES = {  # what each is called in a table
 
 
 class Screen:
-    """Where words go: a terminal of some width, with or without signs and colours."""
+    """An output stream of some width, with or without UTF-8 and colours."""
 
     def __init__(self, file=None):
         file = sys.stdout if file is None else file
-        self.signs = speaks_utf8(file)
-        # Wide tables need no cutting where nobody's window is too narrow for them.
+        self.has_utf8 = takes_utf8(file)
+        # A file or pipe has a fixed width, so that its tables are not split.
         width = None if file.isatty() or "COLUMNS" in os.environ else 88
         self.console = Console(
             file=file,
@@ -66,26 +66,26 @@ class Screen:
         return self.console.width
 
     def plain(self, text):
-        """Return a text as this screen can write it."""
+        """Return a text with the characters that this screen can write."""
         text = printable(str(text))
-        return text if self.signs else text.translate(str.maketrans(PLAIN))
+        return text if self.has_utf8 else text.translate(str.maketrans(PLAIN))
 
     def say(self, text="", style="", indent=0):
-        """Write one text, broken between words where the screen is too narrow."""
+        """Write a text, wrapped at the width of the screen."""
         text = Text(self.plain(text), style=style)
         for line in text.wrap(self.console, self.width - indent):
             line.rstrip()
             self.console.print(Text(" " * indent) + line)
 
     def has_person(self):
-        """Return whether somebody is there who can read and answer."""
+        """Return whether input and output are a terminal."""
         return self.console.is_terminal and sys.stdin.isatty()
 
     def ask(self, prompt):
-        """Return what a person types, or the next line of a file or pipe.
+        """Return the next line of the input.
 
-        From a pipe the answer is written too, so that a record of the game reads as one
-        typed at a terminal.
+        A line that does not come from a terminal is echoed, so that a record of the
+        game looks the same.
         """
         answer = input(self.plain(prompt))
         if not sys.stdin.isatty():
@@ -95,8 +95,8 @@ class Screen:
     def board(self, game, s, first="X", first_cell=0, numbers=None):
         """Draw position s: marks, the numbers of empty cells, and a value below each.
 
-        Cells are numbered from `first_cell`, 0 or 1. `numbers` has the value of each
-        legal cell, by its place from 0 on; the largest are bold.
+        Cells are numbered from `first_cell`, 0 or 1. numbers: (A,) or mapping from cell
+        (from 0) to value, of the legal cells; the largest values are bold.
         """
         bar, dash, cross = self.plain("│─┼")
         marks = notation.write(game.board[s], first)
@@ -116,25 +116,25 @@ class Screen:
                     style = "bold" if numbers[cell] >= best - LEARNED_ATOL else ""
                 below.append(Text(text.center(width), style))
             for texts in (line,) if numbers is None else (line, below):
-                whole = Text("  ") + Text(bar).join(texts)
-                whole.rstrip()
-                self.console.print(whole)
+                joined = Text("  ") + Text(bar).join(texts)
+                joined.rstrip()
+                self.console.print(joined)
             if row < game.rows - 1:
                 self.console.print("  " + cross.join([dash * width] * game.columns))
 
     def table(self, heads, rows):
-        """Write rows of texts under heads: the first column left, others right.
+        """Write a table; the first column is aligned left, the others right.
 
-        Where the screen is too narrow each row becomes a few lines.
+        If the screen is too narrow, each row becomes a few lines.
         """
         first, *others = map(self.plain, heads)
         columns = [Column(head, justify="right", no_wrap=True) for head in others]
-        look = {"box": RULED if self.signs else RULED_PLAIN, "header_style": "bold"}
-        table = Table(first, *columns, show_edge=False, pad_edge=False, **look)
+        style = {"box": RULED if self.has_utf8 else RULED_PLAIN, "header_style": "bold"}
+        table = Table(first, *columns, show_edge=False, pad_edge=False, **style)
         for row in rows:
             table.add_row(*map(self.plain, row))
-        anywhere = self.console.options.update(max_width=10_000)
-        if Measurement.get(self.console, anywhere, table).maximum <= self.width:
+        unlimited = self.console.options.update(max_width=10_000)
+        if Measurement.get(self.console, unlimited, table).maximum <= self.width:
             self.console.print(table)
             return
         for name, *cells in rows:
@@ -142,35 +142,37 @@ class Screen:
             for head, cell in zip(others, cells, strict=True):
                 self.say(f"  {head}: {cell}")
 
-    def scores(self, found):
-        """Write `evaluation.scores` as a table, and which side was not taught."""
-        places = [place for place in SIDE_NAMES.values() if f"win_{place}" in found]
-        each = found.get("exploitability", {})
-        numbers = found | {f"exploitability_{place}": each[place] for place in each}
+    def scores(self, scores):
+        """Write `evaluation.scores` as a table, and the side that was not trained."""
+        sides = [side for side in SIDE_NAMES.values() if f"win_{side}" in scores]
+        exploitability = scores.get("exploitability", {})
+        numbers = scores | {
+            f"exploitability_{side}": value for side, value in exploitability.items()
+        }
         rows = [
-            [label, *(exact(numbers[f"{name}_{place}"]) for place in places)]
+            [label, *(exact(numbers[f"{name}_{side}"]) for side in sides)]
             for name, label in SCORES.items()
-            if f"{name}_{places[0]}" in numbers
+            if f"{name}_{sides[0]}" in numbers
         ]
-        self.table(["", *(f"as {place} player" for place in places)], rows)
-        for place in SIDE_NAMES.values():
-            if place not in places and "games" in found:  # else it did not learn
-                self.say(f"As {place} player: not taught.")
+        self.table(["", *(f"as {side} player" for side in sides)], rows)
+        for side in SIDE_NAMES.values():
+            if side not in sides and "games" in scores:  # else it did not learn
+                self.say(f"As {side} player: not taught.")
 
     def not_taught(self, sides):
-        """Write on which side each was not taught, by name; see `not_taught`."""
-        for name, place in sides.items():
-            self.say(f"As {place} player {name} was not taught.")
+        """Write the side on which each agent was not trained; see `not_taught`."""
+        for name, side in sides.items():
+            self.say(f"As {side} player {name} was not taught.")
 
 
-def not_taught(*players):
-    """Return the side, in words, on which each of them was not taught, by name."""
-    return {who.name: SIDE_NAMES[-who.taught] for who in players if who.taught}
+def not_taught(*agents):
+    """Return {name: side} of agents that were trained on one side: the other side."""
+    return {agent.name: SIDE_NAMES[-agent.taught] for agent in agents if agent.taught}
 
 
 @contextmanager
 def patience():
-    """Say to a person at a terminal what takes long, if it does."""
+    """Write a message to a terminal if the block takes longer than SILENT_SECONDS."""
     timer = Timer(SILENT_SECONDS, sys.stderr.write, [ONE_MOMENT])
     timer.daemon = True
     if sys.stderr.isatty():
@@ -181,37 +183,37 @@ def patience():
         timer.cancel()
 
 
-def report(as_json, found, tell, *more):
-    """Write what was found: as JSON, or as `tell` words it on the screen."""
+def report(as_json, data, tell, *arguments):
+    """Write data as JSON, or call `tell` to write it as text."""
     if as_json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(data, indent=1))
     else:
-        tell(Screen(), found, *more)
+        tell(Screen(), data, *arguments)
 
 
-def speaks_utf8(file):
+def takes_utf8(file):
     """Return whether a file, and the terminal behind it, take UTF-8."""
     encoding = (getattr(file, "encoding", None) or "").lower().replace("-", "")
     if encoding != "utf8" or os.name == "nt":
         return encoding == "utf8"
-    # Python itself may write UTF-8 in a locale that has none: ask the locale too.
+    # Python may write UTF-8 in a locale without it, so the locale is checked too.
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     return "utf" in next(filter(None, names), "").lower()
 
 
 def decimal(number, places=4):
-    """Return a number with some places; a negative one with a minus sign."""
+    """Return a number with a fixed number of decimals and a typographic minus."""
     text = f"{number:.{places}f}"
     return (text if float(text) else text.lstrip("-")).replace("-", "−")
 
 
 def short(number):
-    """Return a number with three places."""
+    """Return a number with three decimals."""
     return decimal(number, 3)
 
 
 def fraction(number):
-    """Return a number up to 1 as a fraction of small numbers if it is one, else ""."""
+    """Return a number in [−1, 1] as a fraction with a small denominator, else ""."""
     nearest = Fraction(float(number)).limit_denominator(MAX_DENOMINATOR)
     if abs(number) > 1 or abs(float(nearest) - number) > 1e-12:
         return ""
@@ -219,6 +221,6 @@ def fraction(number):
 
 
 def exact(number):
-    """Return a number with four places and, where it is one, as a fraction."""
+    """Return a number with four decimals and, if it is one, as a simple fraction."""
     text, ratio = decimal(number), fraction(number)
     return f"{text} = {ratio}" if "/" in ratio else text

@@ -1,4 +1,4 @@
-"""The command `ttt show`: who an agent is, and what it does on a board."""
+"""The command `ttt show`: an agent and its scores, or its moves on a board."""
 
 import click
 import numpy as np
@@ -9,7 +9,7 @@ from ttt_lib.console.options import MARK, command, entrant, json_option
 from ttt_lib.console.screen import report
 from ttt_lib.game import SIDE_NAMES, tables
 
-TESTS = {  # the five of a well-known vignette; what it says of them is put right here
+TESTS = {  # five boards of a well-known vignette, with its names, some of them wrong
     "empty": "___/___/___",
     "win_4_or_5": "x_x/o_o/___",
     "win_1": "_xx/__o/oox",
@@ -26,107 +26,109 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
 @click.argument("agent")
 @click.argument("board", required=False)
 @click.option(
-    "--first", type=MARK, default="X", help="Whose mark moves first.", show_default=True
+    "--first", type=MARK, default="X", help="Mark that moves first.", show_default=True
 )
-@click.option("--tests", is_flag=True, help="Its moves on five well-known boards.")
+@click.option("--tests", is_flag=True, help="Show its moves on five well-known boards.")
 @json_option
 def show(agent, board, first, tests, as_json):
-    """Show who AGENT is, or what it thinks of BOARD.
+    """Show how AGENT was made and its scores, or its moves on BOARD.
 
-    AGENT is named as in 'ttt play'. BOARD has a row for each line, divided by /, with
-    x, o, and _ or . for empty cells, or is the name of one of the boards of --tests, as
+    AGENT is named as in 'ttt play'. BOARD has three rows divided by /, with x, o, and _
+    or . for empty cells, or is the name of one of the boards of --tests, such as
     draw_6.
     """
     if tests and board is not None:
         raise click.UsageError("--tests shows all its boards: give no BOARD.")
     game = tables()
-    who = entrant(game, agent)
+    shown = entrant(game, agent)
     if board is None and not tests:
-        report(as_json, card(game, who), tell_card)
+        report(as_json, card(game, shown), tell_card)
         return
     boards = TESTS if tests else named_board(board)
-    who.on(who.side)  # refused if it cannot move
-    found = [{"name": name} | on(game, who, boards[name], first) for name in boards]
-    report(as_json, {"agent": who.name, "boards": found}, tell_boards, first)
+    shown.on(shown.side)  # raises if it cannot move
+    results = [{"name": name} | on(game, shown, boards[name], first) for name in boards]
+    report(as_json, {"agent": shown.name, "boards": results}, tell_boards, first)
 
 
-def card(game, who):
-    """Return who somebody is, and what it is worth on the sides it was taught."""
-    found = {"name": who.name}
-    if who.made:
-        found |= {
-            "made": who.made,
-            "side": who.side,
-            "taught": who.taught,
-            "rewards": list(who.rewards),
-            "file": None if who.path is None else str(who.path),
-            "settings": dict(who.training),
-            "rows_of_history": len(who.history),
+def card(game, agent):
+    """Return the metadata of an agent, and its scores on the sides of its training."""
+    data = {"name": agent.name}
+    if agent.made:
+        data |= {
+            "made": agent.made,
+            "side": agent.side,
+            "taught": agent.taught,
+            "rewards": list(agent.rewards),
+            "file": None if agent.path is None else str(agent.path),
+            "settings": dict(agent.training),
+            "rows_of_history": len(agent.history),
         }
-    if who.learner is not None:
-        learner = learners.of(who.learner)
-        settings = found.get("settings", {}) | learner.settings()
-        found |= {"games": learner.games, "settings": settings}
-    if who.policy is None and who.learner is not None:  # it is a prediction
-        return found
-    found |= evaluation.scores(game, who.on(who.side), who.taught)
-    if who.taught == 0:
-        each = evaluation.exploitability(game, who.policy)
-        found["exploitability"] = each._asdict()
-    return found
+    if agent.learner is not None:
+        learner = learners.of(agent.learner)
+        settings = data.get("settings", {}) | learner.settings()
+        data |= {"games": learner.games, "settings": settings}
+    if agent.policy is None and agent.learner is not None:  # a method of prediction
+        return data
+    data |= evaluation.scores(game, agent.on(agent.side), agent.taught)
+    if agent.taught == 0:
+        exploitability = evaluation.exploitability(game, agent.policy)
+        data["exploitability"] = exploitability._asdict()
+    return data
 
 
-def tell_card(screen, found):
-    """Tell what `card` found."""
-    scored = not {"win_first", "win_second"}.isdisjoint(found)
-    screen.say(found["name"], "bold")
-    if "made" in found:
-        screen.say(found["made"])
+def tell_card(screen, data):
+    """Write the result of `card`."""
+    scored = not {"win_first", "win_second"}.isdisjoint(data)
+    screen.say(data["name"], "bold")
+    if "made" in data:
+        screen.say(data["made"])
         plays = {1: "the first player", -1: "the second player", 0: "both sides"}
-        where = f"kept in {found['file']}" if found["file"] else "with the library"
-        does = f"plays {plays[found['side']]}" if scored else "judges and does not play"
-        if found["side"] != found["taught"]:
-            does += f", was taught as {SIDE_NAMES[found['taught']]} player only"
-        screen.say(f"It {does}, and is {where}.")
+        source = (
+            f"is saved in {data['file']}" if data["file"] else "is a built-in agent"
+        )
+        does = f"plays {plays[data['side']]}" if scored else "judges and does not play"
+        if data["side"] != data["taught"]:
+            does += f", was taught as {SIDE_NAMES[data['taught']]} player only"
+        screen.say(f"It {does}, and {source}.")
     if scored:
-        screen.scores(found)
+        screen.scores(data)
 
 
 def named_board(text):
-    """Return {name: board} of a text, which is the name of one of TESTS or a board."""
+    """Return {name: board} of a text, the name of one of TESTS or a board."""
     name = text.strip().lower().replace("-", "_")
     return {name: TESTS[name]} if name in TESTS else {"": text}
 
 
-def on(game, who, board, first):
-    """Return what somebody does on a board, and what it expects there."""
+def on(game, agent, board, first):
+    """Return the moves of an agent on a board, and its values there."""
     s = game.find(board, first)
-    found = {"board": board, "position": s}
+    data = {"board": board, "position": s}
     if game.terminal[s]:
-        return found | {"over": True}
+        return data | {"over": True}
     legal = np.flatnonzero(game.legal[s])
     mover = int(game.to_move[s])
-    chosen = legal[who.policy[s, legal] > 0]
+    chosen = legal[agent.policy[s, legal] > 0]
     value = round(float(search.solve(game).V[s])) * mover
-    found |= {
+    data |= {
         "to_move": "X" if (mover == 1) == (first == "X") else "O",
         "chooses": chosen.tolist(),
         "perfect": {1: "won", 0: "drawn", -1: "lost"}[value],
-        "taught": who.taught in (0, mover),
+        "taught": agent.taught in (0, mover),
     }
     if len(chosen):
-        found["probability"] = {int(a): float(who.policy[s, a]) for a in legal}
-        if who.Q is not None and found["taught"]:
-            found["value"] = {int(a): float(who.Q[s, a]) for a in legal}
-    return found
+        data["probability"] = {int(a): float(agent.policy[s, a]) for a in legal}
+        if agent.Q is not None and data["taught"]:
+            data["value"] = {int(a): float(agent.Q[s, a]) for a in legal}
+    return data
 
 
-def tell_boards(screen, found, first):
-    """Tell what somebody does on each of the boards."""
-    for result in found["boards"]:
+def tell_boards(screen, data, first):
+    """Write the moves of an agent on each board."""
+    for result in data["boards"]:
         if result["name"]:
             screen.say(f"{result['name']}, {result['board']}:")
-        _tell_board(screen, found["agent"], result, first)
+        _tell_board(screen, data["agent"], result, first)
         if result["name"]:
             screen.say()
 

@@ -1,4 +1,4 @@
-"""The command `ttt solve`: every method of planning and of search."""
+"""The command `ttt solve`: all methods of planning and of search."""
 
 import time
 from typing import NamedTuple
@@ -18,13 +18,13 @@ from ttt_lib.game import SIDE_NAMES, tables
 from ttt_lib.large_boards import exact
 from ttt_lib.validation import require
 
-OPTIMISES = "Planning against an opponent who does not change"
-EVALUATES = "The value of a given policy against such an opponent"
-SEARCHES = "Search against an opponent who thinks"
+OPTIMISES = "Planning against a fixed opponent"
+EVALUATES = "Evaluation of a given policy against a fixed opponent"
+SEARCHES = "Search against a perfect opponent"
 METHODS = {
     OPTIMISES: {
-        "policy_iteration": "evaluate a policy, improve it, and again",
-        "modified_policy_iteration": "the same with a few sweeps for each evaluation",
+        "policy_iteration": "evaluate a policy, improve it, repeat",
+        "modified_policy_iteration": "the same, with a few sweeps per evaluation",
         "value_iteration": "sweeps over the best actions",
         "prioritized_sweeping": "the most urgent position first",
         "backward_induction": "one sweep from the last position to the first",
@@ -37,19 +37,19 @@ METHODS = {
     },
     SEARCHES: {
         "minimax": "every game that can follow",
-        "alpha_beta": "without the moves that cannot matter",
+        "alpha_beta": "minimax without the moves that cannot matter",
         "minimax_on_tables": "every game, with the moves looked up",
         "minimax_with_memory": "each position only once",
         "solve": "all positions in one sweep",
         "count_down": "all positions of a larger board, by codes",
     },
 }
-OPTIONS = {  # kind → what all of its methods take
+OPTIONS = {  # kind → options of all its methods
     OPTIMISES: {"against", "side", "rewards", "gamma", "ties"},
     EVALUATES: {"against", "side", "rewards", "gamma", "policy"},
     SEARCHES: {"board", "first"},
 }
-MORE_OPTIONS = {  # method → what it takes besides
+MORE_OPTIONS = {  # method → additional options
     "policy_iteration": {"order", "theta"},
     "modified_policy_iteration": {"evaluations", "theta"},
     "value_iteration": {"order", "theta"},
@@ -57,7 +57,7 @@ MORE_OPTIONS = {  # method → what it takes besides
     "policy_evaluation": {"order", "theta"},
     "alpha_beta": {"order"},
 }
-OWN_OPTIONS = {  # method → all that it takes, where the kind does not say it
+OWN_OPTIONS = {  # method → all options, for methods that differ from their kind
     "best_response": {"against", "side", "rewards", "ties"},
     "solve": {"gamma", "ties"},
     "count_down": {"size", "max_bytes"},
@@ -72,8 +72,8 @@ DEFAULTS = {
     "size": (4, 4, 4),
     "max_bytes": exact.MAX_BYTES,
 }
-COUNTS = ("sweeps", "backups", "solves")  # of a Solution
-PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
+COUNTS = ("sweeps", "backups", "solves")  # fields of a Solution
+PASSED_ON = ("order", "evaluations", "theta", "ties")  # unchanged to the library
 
 
 @options.command(
@@ -99,29 +99,31 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
     "alpha_beta 'lines' tries the cells on most lines first.",
 )
 @click.option(
-    "--evaluations", type=options.Whole(0, 99_999), help="Of modified_policy_iteration."
+    "--evaluations",
+    type=options.Whole(0, 99_999),
+    help="For modified_policy_iteration.",
 )
 @click.option(
     "--theta",
     type=options.Number(0),
     help="Sweeps stop when no value changes by more, as a share of the largest.",
 )
-@click.option("--policy", help="Whose play is judged. Default: random.")
-@click.option("--board", help="Where a search starts, as x_x/o_o/___.")
+@click.option("--policy", help="Policy to evaluate. Default: random.")
+@click.option("--board", help="Board from which a search starts, such as x_x/o_o/___.")
 @click.option(
-    "--first", type=options.MARK, help="Whose mark on --board moves first. Default: X."
+    "--first", type=options.MARK, help="Mark that moves first on --board. Default: X."
 )
 @click.option(
     "--size",
     type=options.Whole(1),
     nargs=3,
     metavar="ROWS COLUMNS K",
-    help="Of count_down: the board, and how many in a row win. Default: 4 4 4.",
+    help="For count_down: the board, and how many in a row win. Default: 4 4 4.",
 )
 @click.option(
     "--max-bytes",
     type=options.Whole(1),
-    help="Of count_down: a board that takes more is refused. Default: 45000000.",
+    help="For count_down: limit of memory. Default: 45000000.",
 )
 @click.option(
     "--ties",
@@ -132,55 +134,55 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
 @options.force_option
 @options.json_option
 def solve(method, save, force, as_json, **chosen):
-    """Solve the game by METHOD, and say what it found and at what cost."""
+    """Solve the game by METHOD, and show the result and the work that it took."""
     settings = settings_of(method, options.given(chosen))
     must_be_new(save, force)
     game = tables()
     answers = run(game, method, settings)
-    found = summary(game, method, answers, settings)
+    data = summary(game, method, answers, settings)
     if save is not None:
         agent = to_agent(game, method, answers, settings, save)
         save = str(keep(agent, save, force))
-    report(as_json, found | {"saved": save}, tell)
+    report(as_json, data | {"saved": save}, tell)
 
 
 class Answer(NamedTuple):
-    """What a method finds for one side, or for both."""
+    """The result of a method for one side, or for both."""
 
     side: int  #: +1, −1, or 0 for a search
-    value: float  #: of the start, from that side
-    work: dict  #: name → how much of it
-    seconds: float  #: the second time, when everything is compiled
+    value: float  #: of the starting position for that side
+    work: dict  #: name → count, such as sweeps or nodes
+    seconds: float  #: of the second call, when everything is compiled
     policy: np.ndarray | None = None  #: (S, A), 0 where the side is not to move
     Q: np.ndarray | None = None  #: (S, A)
 
 
 def kind_of(name):
-    """Return which of the three kinds a method is of."""
+    """Return the kind of a method: OPTIMISES, EVALUATES or SEARCHES."""
     return next(kind for kind, methods in METHODS.items() if name in methods)
 
 
 def options_of(name):
-    """Return the names of the options that a method has."""
-    usual = OPTIONS[kind_of(name)] | MORE_OPTIONS.get(name, set())
-    return OWN_OPTIONS.get(name, usual)
+    """Return the names of the options of a method (set)."""
+    by_kind = OPTIONS[kind_of(name)] | MORE_OPTIONS.get(name, set())
+    return OWN_OPTIONS.get(name, by_kind)
 
 
 def settings_of(name, chosen):
-    """Return the settings of a method: the options that are chosen, others as usual.
+    """Return the settings of a method: the options that are chosen, and defaults.
 
     Raises ValueError if the method does not have one of the options.
     """
-    wrong = sorted(set(chosen) - options_of(name))
-    if wrong:
-        raise ValueError(f"{name} has no --{wrong[0]}.")
+    unknown = sorted(set(chosen) - options_of(name))
+    if unknown:
+        raise ValueError(f"{name} has no --{unknown[0].replace('_', '-')}.")
     return {**DEFAULTS, **chosen}
 
 
 def run(game, name, settings):
-    """Return the Answers of a method: of a search one, of planning one for each side.
+    """Return the Answers of a method: one of a search, one for each side of planning.
 
-    settings: see `settings_of`. Raises ValueError if they make no sense.
+    settings: see `settings_of`. Raises ValueError if one is not valid.
     """
     if name == "count_down":
         solved, seconds = count_down(settings["size"], settings["max_bytes"])
@@ -196,10 +198,10 @@ def _plan(game, name, side, settings):
     """Return the Answer of a method of planning for one side."""
     gamma, rewards = settings["gamma"], settings["rewards"]
     opponent = options.entrant(game, settings["against"]).on(-side)
-    passed = {option: settings[option] for option in PASSED_ON if option in settings}
+    more = {option: settings[option] for option in PASSED_ON if option in settings}
     if name == "best_response":
         response = evaluation.best_response
-        answer, seconds = _timed(response, game, opponent, side, rewards, **passed)
+        answer, seconds = _timed(response, game, opponent, side, rewards, **more)
         work = {"backups": int(game.count[game.to_move == side].sum())}
         # The second player's game begins with the opponent's move.
         value = float(answer.V[0])
@@ -207,11 +209,11 @@ def _plan(game, name, side, settings):
     problem = mdp.from_opponent(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if kind_of(name) == EVALUATES:
-        judged = options.entrant(game, settings["policy"]).on(side)
-        arguments.insert(1, mdp.from_cells(problem, judged))
-    if name == "policy_iteration" and "order" in passed:
-        passed["evaluation"] = passed.pop("order")
-    solution, seconds = _timed(getattr(planning, name), *arguments, **passed)
+        evaluated = options.entrant(game, settings["policy"]).on(side)
+        arguments.insert(1, mdp.from_cells(problem, evaluated))
+    if name == "policy_iteration" and "order" in more:
+        more["evaluation"] = more.pop("order")
+    solution, seconds = _timed(getattr(planning, name), *arguments, **more)
     work = {count: getattr(solution, count) for count in COUNTS}
     if name == "prioritized_sweeping":
         del work["sweeps"]
@@ -232,17 +234,17 @@ def _search(game, name, settings):
         order in ("rising", "lines"),
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
-    passed = {"order": search.most_lines_first(game)} if order == "lines" else {}
+    more = {"order": search.most_lines_first(game)} if order == "lines" else {}
     s = 0
     if "board" in settings:
         (board,) = named_board(settings["board"]).values()
         s = game.find(board, settings["first"])
-    solution, seconds = _timed(getattr(search, name), game, s, **passed)
+    solution, seconds = _timed(getattr(search, name), game, s, **more)
     return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
 
 def _timed(function, *arguments, **options):
-    """Return what a function gives, and the seconds of a second call: warm."""
+    """Return the result of a function, and the seconds of its second (warm) call."""
     function(*arguments, **options)
     start = time.perf_counter()
     solution = function(*arguments, **options)
@@ -250,78 +252,78 @@ def _timed(function, *arguments, **options):
 
 
 def summary(game, name, answers, settings):
-    """Return the Answers as names and numbers, with exact scores."""
+    """Return the Answers as data for JSON, with exact scores."""
     results = []
     for answer in answers:
         result = {"side": answer.side, "value": answer.value, **answer.work}
         if answer.policy is not None:
             result |= evaluation.scores(game, answer.policy, answer.side)
         results.append(result | {"seconds": answer.seconds})
-    found = {"method": name}
+    data = {"method": name}
     if kind_of(name) != SEARCHES:
-        found |= {key: settings[key] for key in ("against", "gamma", "rewards")}
-        cast = [(settings["against"], -answer.side) for answer in answers]
+        data |= {key: settings[key] for key in ("against", "gamma", "rewards")}
+        roles = [(settings["against"], -answer.side) for answer in answers]
         if kind_of(name) == EVALUATES:
-            cast += [(settings["policy"], answer.side) for answer in answers]
-        players = [(options.entrant(game, text), side) for text, side in cast]
-        untaught = (who for who, side in players if who.untaught(side))
-        found["not_taught"] = not_taught(*untaught)
-    return found | {"results": results}
+            roles += [(settings["policy"], answer.side) for answer in answers]
+        players = [(options.entrant(game, text), side) for text, side in roles]
+        untaught = (agent for agent, side in players if agent.untaught(side))
+        data["not_taught"] = not_taught(*untaught)
+    return data | {"results": results}
 
 
-def tell(screen, found):
-    """Tell what `summary` says."""
-    results, whom = found["results"], ""
-    if "against" in found:
-        whom = f" against {found['against']}, {in_words(found)}"
-    screen.say(f"{found['method']}{whom}:")
-    besides = ", besides HiGHS" * (found["method"] == "linear_programming")
-    columns = [_column(result, besides) for result in results]
+def tell(screen, data):
+    """Write the result of `summary`."""
+    results, opponent = data["results"], ""
+    if "against" in data:
+        opponent = f" against {data['against']}, {in_words(data)}"
+    screen.say(f"{data['method']}{opponent}:")
+    other_work = ", plus HiGHS" * (data["method"] == "linear_programming")
+    columns = [_column(result, other_work) for result in results]
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
     screen.table(["", *(heads[result["side"]] for result in results)], rows)
-    screen.not_taught(found.get("not_taught", {}))
-    if found["saved"] is not None:
-        screen.say(f"Saved in {found['saved']}.")
+    screen.not_taught(data.get("not_taught", {}))
+    if data["saved"] is not None:
+        screen.say(f"Saved in {data['saved']}.")
 
 
-def _column(result, besides=""):
+def _column(result, other_work=""):
     """Return one result as a column of the table: label → text.
 
-    `besides` says what else there was to do than backups.
+    other_work: text on work other than backups.
     """
     column = {"value of the start": exactly(result["value"])}
     for name in (*COUNTS, "nodes"):
         if name in result:
-            column[name] = f"{result[name]:,}{besides * (name == 'backups')}"
-    for place in SIDE_NAMES.values():
-        # A column that is one side's need not say which.
-        whose = "" if result["side"] else f", as {place} player"
+            column[name] = f"{result[name]:,}{other_work * (name == 'backups')}"
+    for side in SIDE_NAMES.values():
+        # The head of a column for one side already has the side.
+        suffix = "" if result["side"] else f", as {side} player"
         for name, label in SCORES.items():
-            if f"{name}_{place}" in result:
-                column[label + whose] = exactly(result[f"{name}_{place}"])
-    # As wide whatever the time is, so that only the time changes from run to run.
+            if f"{name}_{side}" in result:
+                column[label + suffix] = exactly(result[f"{name}_{side}"])
+    # Of fixed width, so that only the number differs from run to run.
     column["time"] = f"{result['seconds'] * 1000:12.2f} ms"
     return column
 
 
 def in_words(settings):
-    """Return discount and rewards in words."""
+    """Return discount and rewards as text."""
     numbers = ", ".join(f"{reward:g}" for reward in settings["rewards"])
     return f"γ = {settings['gamma']:g}, rewards {numbers}".replace("-", "−")
 
 
 def to_agent(game, name, answers, settings, path):
-    """Return the Agent of Answers for one side or for both, called after its file."""
+    """Return the Agent of Answers, with the name of its file."""
     sides = [answer.side for answer in answers]
     require(
         answers[0].policy is not None,
-        f"{name} finds a value and no policy: solve finds one",
+        f"{name} finds a value but no policy: use the method solve",
     )
-    whom = "" if kind_of(name) == SEARCHES else f" against {settings['against']}"
+    opponent = "" if kind_of(name) == SEARCHES else f" against {settings['against']}"
     return Agent(
         name_of(path),
-        f"Solved by {name}{whom}; {in_words(settings)}.",
+        f"Solved by {name}{opponent}; {in_words(settings)}.",
         sides[0] if len(sides) == 1 else 0,
         sum(answer.policy for answer in answers),
         sum(answer.Q for answer in answers),

@@ -1,4 +1,4 @@
-"""The command `ttt tournament`: a cross table of everybody against everybody."""
+"""The command `ttt tournament`: a cross table of all agents."""
 
 import csv
 import sys
@@ -18,11 +18,11 @@ from ttt_lib.validation import escape_formula
 @click.option("--csv", "as_csv", is_flag=True, help="Write the table as CSV.")
 @json_option
 def tournament(agents, as_csv, as_json):
-    """Compare all AGENTS exactly: a cross table of every one against every one.
+    """Compare all AGENTS exactly, in a cross table of all matches.
 
     AGENTS are named as in 'ttt play'. The row is first player, the column second. An
     entry is the first player's mean result, +1 for a win, 0 for a draw and -1 for a
-    loss. There is none for a side that an agent was not taught.
+    loss. It is left out if an agent was not taught the side.
     """
     game = tables()
     entrants = [entrant(game, text) for text in agents]
@@ -35,31 +35,31 @@ def tournament(agents, as_csv, as_json):
     if as_csv and not as_json:
         write_csv(sys.stdout, results)
     else:
-        found = {"results": results, "not_taught": not_taught(*entrants)}
-        report(as_json, found, tell, entrants)
+        data = {"results": results, "not_taught": not_taught(*entrants)}
+        report(as_json, data, tell, entrants)
 
 
-def tell(screen, found, entrants):
-    """Tell the mean results: a cross table, in pieces if it is too wide."""
-    means = iter(decimal(result["mean"]) for result in found["results"])
-    names = heads = [who.name for who in entrants]
+def tell(screen, data, entrants):
+    """Write the cross table of mean results, split if it is too wide."""
+    means = iter(decimal(result["mean"]) for result in data["results"])
+    names = heads = [agent.name for agent in entrants]
     cells = [
         [next(means) if may_meet(one, two) else "–" for two in entrants]
         for one in entrants
     ]
-    corner, piece = "first \\ second", len(heads)
+    corner, columns = "first \\ second", len(heads)
     if len(corner) + sum(max(len(name), 6) + 3 for name in heads) > screen.width:
         heads = [str(number) for number in range(1, len(heads) + 1)]
         names = [f"{head} {name}" for head, name in zip(heads, names, strict=True)]
-        piece = max(1, (screen.width - max(map(len, [corner, *names]))) // 10)
-    for start in range(0, len(heads), piece):
-        part = slice(start, start + piece)
+        columns = max(1, (screen.width - max(map(len, [corner, *names]))) // 10)
+    for start in range(0, len(heads), columns):
+        part = slice(start, start + columns)
         rows = [[name, *row[part]] for name, row in zip(names, cells, strict=True)]
         screen.table([corner, *heads[part]], rows)
     screen.say("Mean result of the first player: win +1, draw 0, loss −1.")
-    if found["not_taught"]:
+    if data["not_taught"]:
         screen.say("–: one of the two was not taught this side.")
-    screen.not_taught(found["not_taught"])
+    screen.not_taught(data["not_taught"])
 
 
 def write_csv(file, results):

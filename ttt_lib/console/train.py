@@ -1,4 +1,4 @@
-"""The command `ttt train`: in pieces, watched, and kept whenever Ctrl-C comes."""
+"""The command `ttt train`: training with a progress bar, saved even after Ctrl-C."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,9 +19,9 @@ from ttt_lib.game import SIDES, tables
 from ttt_lib.interrupts import defer_sigint
 from ttt_lib.validation import MAX_INT, require
 
-MAX_ROWS = 10_000  # of a history
-CHUNK_SIZE = 50_000  # games between two looks at Ctrl-C
-ROWS = 50  # of a long history, besides those of `builtin.MARKS`
+MAX_ROWS = 10_000  # rows of a history
+CHUNK_SIZE = 50_000  # games between two checks for Ctrl-C
+ROWS = 50  # rows of a long history, in addition to those of `builtin.MARKS`
 RANDOM, SELF = Name("random"), Name("self")
 
 
@@ -57,7 +57,7 @@ class Schedule(click.ParamType):
     type=options.Whole(min=0),
     default=10_000,
     show_default=True,
-    help="Games to learn from.",
+    help="Number of games to train for.",
 )
 @click.option("--side", type=options.SIDE, help="The learner's side. Default: both.")
 @click.option("--alpha", type=Schedule(), help="Step size; see above.")
@@ -73,19 +73,19 @@ class Schedule(click.ParamType):
 @click.option("--rewards", type=options.REWARD, nargs=3, help="Of win, draw and loss.")
 @click.option(
     "--behaviour",
-    help="Whose play *_prediction judges, by default random; or who moves for another "
-    "learner, off its policy.",
+    help="Policy that *_prediction judges (default: random), or that moves for another "
+    "learner (off-policy).",
 )
 @click.option(
     "--every",
     type=options.Whole(min=1),
-    help="Games from row to row of the history. Default: a fiftieth.",
+    help="Games between rows of the history. Default: a fiftieth of --games.",
 )
 @click.option(
     "--from",
     "origin",
     metavar="AGENT",
-    help="Train this agent further: one that comes with the library, or a file.",
+    help="Train this agent further: the name of a built-in agent, or a file.",
 )
 @options.seed_option
 @options.save_option
@@ -95,13 +95,13 @@ def train(
     method, origin, seed, save, force, as_json, games, opponent, side, behaviour,
     every, **settings
 ):  # fmt: skip
-    """Train a learner by METHOD, and say exactly how good it has become.
+    """Train a learner by METHOD, and score it exactly.
 
     --alpha and --epsilon are numbers, or schedules: 1/n, linear:START:END:GAMES,
     exponential:START:END:GAMES, power:START:EXPONENT (by visits).
 
-    Ctrl-C stops early, and keeps what is there. Without --save you are asked at a
-    terminal whether to keep it.
+    Ctrl-C stops early, and what has been learned is saved. Without --save you are asked
+    at a terminal whether to save it.
     """
     if (method is None) == (origin is None):
         raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
@@ -116,7 +116,7 @@ def train(
         else:
             training = go_on(game, origin, **settings)
         training = prepare(game, training, games, opponent, side, behaviour, every)
-    with defer_sigint() as pressed:  # from here on something may be lost
+    with defer_sigint() as pressed:  # from here on learning may be lost
         stopped = run(game, training, screen, pressed, watched=not as_json)
         if save is not None:
             try:
@@ -125,7 +125,7 @@ def train(
                 if as_json or not screen.has_person():
                     raise
                 screen.say(fault.message)
-                save = None  # so that a person may name a better place
+                save = None  # so that a person can choose another file
         report(as_json, summary(game, training, save, stopped), tell, training)
         if save is not None and not as_json:
             screen.say(f"Saved in {save}.")
@@ -139,24 +139,24 @@ def train(
 
 @dataclass
 class TrainingRun:
-    """What is to be done, and how far it is."""
+    """A training run: its settings and its progress."""
 
     learner: object  #: of any kind
-    opponent: Name | None = RANDOM  #: None if who it was is not here any more
+    opponent: Name | None = RANDOM  #: None if it is no longer available
     side: int = 0  #: the learner's, +1 or −1, or 0 for both
-    behaviour: Name | None = None  #: who moves for it, if anybody
-    games: int = 0  #: to train, in all
-    every: int = 0  #: games from row to row
-    settings: dict = field(default_factory=dict)  #: what the agent keeps of this
-    origin: Agent | None = None  #: what it goes on from
-    policies: tuple = ()  #: of opponent and behaviour; None is self-play and nobody
-    before: int = 0  #: games seen before
-    rows: list = field(default_factory=list)  #: of the history
-    notes: list = field(default_factory=list)  #: on who plays a side not taught
+    behaviour: Name | None = None  #: behaviour policy, if not its own
+    games: int = 0  #: number of games to train for
+    every: int = 0  #: games between rows of the history
+    settings: dict = field(default_factory=dict)  #: those that are saved with the agent
+    origin: Agent | None = None  #: the agent that is trained further
+    policies: tuple = ()  #: of opponent (None: self-play) and behaviour (None: its own)
+    before: int = 0  #: games learned from before
+    rows: list = field(default_factory=list)  #: rows of the history
+    notes: list = field(default_factory=list)  #: warnings on sides not trained
 
 
 def begin(game, method, rng, seed, **settings):
-    """Return the TrainingRun of a learner who has seen no game."""
+    """Return the TrainingRun of a new learner."""
     training = TrainingRun(learners.new(game, method, rng, **settings))
     if method in learners.SELF_PLAY:
         training.opponent = SELF
@@ -171,30 +171,30 @@ def begin(game, method, rng, seed, **settings):
 
 
 def go_on(game, text, **settings):
-    """Return the TrainingRun of a learner that was kept, named as in `agents.names`."""
-    who = options.entrant(game, text)
+    """Return the TrainingRun of a saved learner, named as in `agents.names`."""
+    agent = options.entrant(game, text)
     require(
-        who.made,
-        f"{who.name} has not learned, so it cannot go on: give a METHOD to begin with",
+        agent.made,
+        f"{agent.name} has not learned and cannot go on: give a METHOD to begin with",
     )
     require(
-        who.learner is not None,
-        f"{who.name} cannot be trained further: its file holds moves and no learner. "
-        "It was computed, written by another program or 'ttt export', or learned by a "
-        "program of somebody's own. Give a METHOD to begin with",
+        agent.learner is not None,
+        f"{agent.name} cannot be trained further: its file holds a policy but no "
+        "learner. It was computed, written by another program or 'ttt export', or "
+        "learned by a custom learner in Python. Give a METHOD to begin with",
     )
-    learner = who.learner
+    learner = agent.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)
-    kept = {"side": who.side, "opponent": "self", **who.training}
+    saved = {"side": agent.side, "opponent": "self", **agent.training}
     opponent = behaviour = None
-    with suppress(ValueError):  # who it learned from may be gone: see `prepare`
-        opponent = parse(kept["opponent"])
+    with suppress(ValueError):  # its file may be gone: see `prepare`
+        opponent = parse(saved["opponent"])
     with suppress(ValueError, KeyError):
-        behaviour = parse(kept["behaviour"])
-    rows = [dict(row) for row in who.history]
+        behaviour = parse(saved["behaviour"])
+    rows = [dict(row) for row in agent.history]
     return TrainingRun(
-        learner, opponent, kept["side"], behaviour, settings=kept, origin=who,
+        learner, opponent, saved["side"], behaviour, settings=saved, origin=agent,
         rows=rows,
     )  # fmt: skip
 
@@ -202,10 +202,10 @@ def go_on(game, text, **settings):
 def prepare(
     game, training, games, opponent=None, side=None, behaviour=None, every=None
 ):  # fmt: skip
-    """Return the TrainingRun with all that a person has said of it, ready to run.
+    """Return the TrainingRun with the settings of the command line, ready to run.
 
     `opponent` and `behaviour` are texts, `side` is a name of `SIDES` or "both".
-    Raises ValueError with what is wrong.
+    Raises ValueError if a setting is not valid.
     """
     learner = learners.of(training.learner)
     training = replace(
@@ -224,42 +224,43 @@ def prepare(
         training.side = SIDES.get(side, 0)
     elif training.opponent == SELF:
         training.side = 0
-    demand_possible(training)
+    require_valid(training)
     training.settings = {
         **training.settings, "side": training.side, "opponent": str(training.opponent),
     }  # fmt: skip
     policies = [None, None]
     if training.opponent != SELF:
-        who = options.entrant(game, training.opponent)
-        policies[0] = who.on(-training.side)
-        training.notes.append(who.untaught(-training.side))
+        agent = options.entrant(game, training.opponent)
+        policies[0] = agent.on(-training.side)
+        training.notes.append(agent.untaught(-training.side))
     if training.behaviour is not None:
-        who = options.entrant(game, training.behaviour)
+        agent = options.entrant(game, training.behaviour)
         training.settings["behaviour"] = str(training.behaviour)
-        policies[1] = who.on(training.side)
-        training.notes.append(who.untaught(training.side))
+        policies[1] = agent.on(training.side)
+        training.notes.append(agent.untaught(training.side))
     training.policies = tuple(policies)
-    after(game, training, 0)  # says what else makes no sense, before long work begins
+    after(game, training, 0)  # raises on other invalid settings before long training
     return training
 
 
-def demand_possible(training):
-    """Raise ValueError with what is missing, too much, or does not go together."""
-    kept, games, every = training.settings, training.games, training.every
+def require_valid(training):
+    """Raise ValueError if settings are missing, too large or contradictory."""
+    saved, games, every = training.settings, training.games, training.every
     require(
         training.opponent is not None,
-        f"It learned from {kept.get('opponent')}, who is not here: give --opponent",
+        f"Its opponent {saved.get('opponent')} is not available: give --opponent",
     )
     require(
-        training.behaviour is not None or "behaviour" not in kept,
-        f"It judged {kept.get('behaviour')}, who is not here: give --behaviour",
+        training.behaviour is not None or "behaviour" not in saved,
+        f"The policy that it judged, {saved.get('behaviour')}, is not available: give "
+        "--behaviour",
     )
-    many = f"--every {every} makes more than {MAX_ROWS:,} rows of history"
-    require(games <= MAX_ROWS * every, f"{many}: let it be larger")
-    seen = f"It has seen {training.before:,} games, and cannot see {games:,} more"
-    require(training.before + games <= MAX_INT, seen)
-    both = training.opponent != SELF or training.side == 0
-    require(both, "In self-play both sides learn: leave --side out")
+    too_many_rows = f"--every {every} makes more than {MAX_ROWS:,} rows of history"
+    require(games <= MAX_ROWS * every, f"{too_many_rows}: give a larger number")
+    too_many = f"It has seen {training.before:,} games, and cannot see {games:,} more"
+    require(training.before + games <= MAX_INT, too_many)
+    trains_both = training.opponent != SELF or training.side == 0
+    require(trains_both, "In self-play both sides learn: leave --side out")
 
 
 def after(game, training, games):
@@ -272,22 +273,22 @@ def after(game, training, games):
 def run(game, training, screen, pressed=(), watched=True):
     """Train, and return whether Ctrl-C stopped it before its end.
 
-    `pressed` is looked at between two pieces: see `interrupts.held`.
+    `pressed` is checked between two chunks: see `interrupts.defer_sigint`.
     """
     end = training.before + training.games
     step = min(CHUNK_SIZE, max(1000, training.games // 100))
-    looks = range(training.before, end, step)
+    chunk_ends = range(training.before, end, step)
     rows = range(training.before, end, training.every)
     with progress_bar(screen, watched) as bar:
         task = bar.add_task("", total=training.games, score="one moment")
-        # One by one: of so many games as nobody waits for, there are too many looks.
-        for games, _ in groupby(merge(looks, rows, MARKS, [end])):
+        # Merged lazily, because a very long run has too many chunks for a list.
+        for games, _ in groupby(merge(chunk_ends, rows, MARKS, [end])):
             if not training.before < games <= end:
                 continue
             if pressed:
                 break
-            seen = learners.of(training.learner).games
-            training.learner = after(game, training, games - seen)
+            played = learners.of(training.learner).games
+            training.learner = after(game, training, games - played)
             row = learners.of(training.learner).record(game)
             if games in rows or games in MARKS or games == end:
                 training.rows.append(row)
@@ -300,7 +301,7 @@ def run(game, training, screen, pressed=(), watched=True):
 
 
 def progress_bar(screen, watched):
-    """Return a bar with the exact score, on a terminal; elsewhere nothing is shown."""
+    """Return a progress bar with exact scores; it is shown only on a terminal."""
     wide = screen.width >= 72
     return Progress(
         TextColumn("{task.completed:,} games"),
@@ -314,42 +315,42 @@ def progress_bar(screen, watched):
 
 
 def wins(row, wide):
-    """Return how often it wins against random play, in words of some width."""
-    places = [place for place in SIDES if f"win_{place}" in row]
-    if not places:
+    """Return the probability of a win against random play as text, long if wide."""
+    sides = [side for side in SIDES if f"win_{side}" in row]
+    if not sides:
         return ""
-    text = "wins " + ", ".join(f"{row[f'win_{place}']:.3f}" for place in places)
-    return text + f" as {', '.join(places)} against random" * wide
+    text = "wins " + ", ".join(f"{row[f'win_{side}']:.3f}" for side in sides)
+    return text + f" as {', '.join(sides)} against random" * wide
 
 
 def to_agent(game, training, path):
-    """Return what has been learned as an Agent, its history continued."""
+    """Return the trained Agent, with its history continued."""
     before, learner = training.origin, learners.of(training.learner)
     side, settings = training.side, training.settings
     if before is None:
         made = learner.provenance(training.opponent, side, settings["initial"])
     else:
         games = learner.games - training.before
-        made = f"{before.made} Then {games:,} games against {whom(training)}."
+        made = f"{before.made} Then {games:,} games against {opponent_text(training)}."
         side = before.side if before.side == side else 0
     return learners.to_agent(
         game, training.learner, name_of(path), made, side, training.rows, settings
     )
 
 
-def whom(training):
-    """Return who a learner trained against, in words."""
+def opponent_text(training):
+    """Return a description of the opponent."""
     name = training.opponent
     if name.kind == "teacher":
         return f"{name._replace(ties='uniform').typed}, ties {name.ties}"
-    named = {"self": "itself", "random": "random moves"}
-    return named.get(name.kind, name.typed)
+    descriptions = {"self": "itself", "random": "random moves"}
+    return descriptions.get(name.kind, name.typed)
 
 
 def summary(game, training, save, stopped):
-    """Return what `tell` says, as names and numbers."""
+    """Return the result of the training as data for JSON."""
     learner = learners.of(training.learner)
-    found = {
+    data = {
         "method": learner.method,
         "games": learner.games,
         "stopped": stopped,
@@ -359,46 +360,46 @@ def summary(game, training, save, stopped):
     }
     moves = learner.policy(game)
     if moves is None:
-        found |= prediction_error(game, training)
+        data |= prediction_error(game, training)
     elif learner.taught(game) == 0:
-        found["exploitability"] = evaluation.exploitability(game, moves)._asdict()
-    return found
+        data["exploitability"] = evaluation.exploitability(game, moves)._asdict()
+    return data
 
 
-def tell(screen, found, training):
-    """Tell what `summary` says: how good the learner is, exactly."""
-    if found["stopped"]:
-        screen.say(f"Stopped early, after {found['games']:,} games.")
-    seed = f" Seed {found['seed']}." if training.origin is None else ""
-    text = f"{found['method']}: {found['games']:,} games, now against {whom(training)}."
-    screen.say(text + seed)
-    if "error" in found:
-        judged = f"It judges {training.behaviour.typed}"
-        if "V" in found:
-            judged += f": V of the empty board is {decimal(found['V'])}, exactly "
-            judged += exact(found["exact"])
-        screen.say(f"{judged}.")
+def tell(screen, data, training):
+    """Write the result of `summary`: the exact scores of the learner."""
+    if data["stopped"]:
+        screen.say(f"Stopped early, after {data['games']:,} games.")
+    seed = f" Seed {data['seed']}." if training.origin is None else ""
+    games = f"{data['games']:,} games, now against {opponent_text(training)}."
+    screen.say(f"{data['method']}: {games}{seed}")
+    if "error" in data:
+        text = f"It judges {training.behaviour.typed}"
+        if "V" in data:
+            text += f": V of the empty board is {decimal(data['V'])}, exactly "
+            text += exact(data["exact"])
+        screen.say(f"{text}.")
         screen.say(
-            f"Root mean square error over visited positions: {decimal(found['error'])}."
+            f"Root mean square error over visited positions: {decimal(data['error'])}."
         )
     else:
-        screen.scores(found)
-    for words in filter(None, training.notes):
-        screen.say(words)
+        screen.scores(data)
+    for note in filter(None, training.notes):
+        screen.say(note)
 
 
 def prediction_error(game, training):
-    """Return how far V is from the exact value of the policy that it predicts."""
-    learner, (other, behaviour) = training.learner, training.policies
-    other = behaviour if other is None else other
-    errors, found = [], {}
+    """Return the error of V from the exact values of the policy that it predicts."""
+    learner, (opponent, behaviour) = training.learner, training.policies
+    opponent = behaviour if opponent is None else opponent
+    errors, of_empty_board = [], {}
     for side in [training.side] if training.side else [+1, -1]:
-        pair = (behaviour, other)[::side]
-        chances = evaluation.win_draw_loss(game, *pair)
-        exact_V = chances @ np.array(learner.rewards)[::side]
-        seen = (game.to_move == side) & (learner.visits > 0) & ~game.terminal
-        errors.extend((learner.V - exact_V)[seen])
+        pair = (behaviour, opponent)[::side]
+        probabilities = evaluation.win_draw_loss(game, *pair)
+        exact_V = probabilities @ np.array(learner.rewards)[::side]
+        visited = (game.to_move == side) & (learner.visits > 0) & ~game.terminal
+        errors.extend((learner.V - exact_V)[visited])
         if side == 1:
-            found = {"V": float(learner.V[0]), "exact": float(exact_V[0])}
+            of_empty_board = {"V": float(learner.V[0]), "exact": float(exact_V[0])}
     error = float(np.sqrt(np.mean(np.square(errors)))) if errors else 0.0
-    return {"error": error, "positions": len(errors), **found}
+    return {"error": error, "positions": len(errors), **of_empty_board}
