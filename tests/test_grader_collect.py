@@ -330,8 +330,8 @@ BOMBS = {
 
 @pytest.mark.parametrize("what", BOMBS)
 def test_what_a_student_hands_in_is_bounded_as_it_is_opened(what, planned, monkeypatch):
-    monkeypatch.setattr(download, "MOST_BYTES", 10 * 2**18)
-    monkeypatch.setattr(download, "MOST_FILES", 50)
+    monkeypatch.setattr(download, "MAX_BYTES", 10 * 2**18)
+    monkeypatch.setattr(download, "MAX_FILES", 50)
     read, inside = [], download._inside
 
     def counted(opener, info):

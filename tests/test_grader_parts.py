@@ -897,9 +897,9 @@ def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
     cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
     own = run_cases(training.trained("beads", names["one"]), cases, 60)
     found = json.loads(json.dumps(told["one"]["measured"]))
-    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
+    assert [*map(feedback.measured, found)] == [*map(report.measures, own)]
     assert told["two"]["measured"] == []
-    monkeypatch.setattr(training, "LONGEST", 0)
+    monkeypatch.setattr(training, "MAX_SECONDS", 0)
     result = oral.result()
     assert result["status"] == "timed out"
     said = "the function one timed out: one training takes longer than 0 seconds"
@@ -1192,7 +1192,7 @@ def test_what_comes_out_is_read_up_to_a_length(tmp_path, monkeypatch):
         student.process.stdout = out
         answers = student._answers(time.monotonic() + 5)
         assert next(answers) == {"order": 1}
-        monkeypatch.setattr(sandbox, "LONGEST", 1000)
+        monkeypatch.setattr(sandbox, "MAX_ANSWER_BYTES", 1000)
         with pytest.raises(sandbox.ProcessDied, match="crashed"):
             next(answers)
         assert len(student.buffer) < 200_000

@@ -151,8 +151,8 @@ def test_zips_in_zips_are_opened_within_bounds(roll, tmp_path):
 
 
 def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "MOST_FILES", 6)  # the zip is one
-    monkeypatch.setattr(download, "LARGEST", 20_000)
+    monkeypatch.setattr(download, "MAX_FILES", 6)  # the zip is one
+    monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
     many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
     out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
     files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 50_000)
