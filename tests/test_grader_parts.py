@@ -897,7 +897,7 @@ def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
     cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
     own = run_cases(training.trained("beads", names["one"]), cases, 60)
     found = json.loads(json.dumps(told["one"]["measured"]))
-    assert [*map(feedback.measured, found)] == [*map(report.measures, own)]
+    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
     assert told["two"]["measured"] == []
     monkeypatch.setattr(training, "MAX_SECONDS", 0)
     result = oral.result()
