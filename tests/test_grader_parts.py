@@ -60,12 +60,12 @@ ROLLS = (
 WRONG_ROLLS = (
     ("name\nAda\n", "has no column `id`"),
     ("", "has no column `id`"),
-    ("id\n", "names nobody"),
+    ("id\n", "lists no students"),
     ("id\n../ada\n", "cannot name a file"),
     ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
     ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
     (f"id\n{'a' * 250}\n", "too long for a file"),
-    ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
+    ('id,name\nada,"Ada\nbob,Bob\n', "is not CSV"),
     ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
 )
 
@@ -337,7 +337,8 @@ def test_who_says_too_little_is_told_what_a_command_needs(action):
     needs = [part.split("=") for part in command.NEEDS[action].split()]
     words = [word for name, _ in needs for word in (f"--{name.lower()}", "")]
     names = ", ".join(name for name, _ in needs)
-    wanted = f"grader: It needs {names}, as in: make {action} {command.NEEDS[action]}"
+    example = f"make {action} {command.NEEDS[action]}"
+    wanted = f"grader: make {action} needs {names}, for example: {example}"
     assert command.main([action, *words]) == wanted
 
 
@@ -348,12 +349,12 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     ask = ["grade", "--submissions", str(folder), *roll]
     assert command.main(ask) == f"grader: There is no folder {folder}."
     folder.mkdir()
-    assert "speak of no assignment" in command.main(ask)
+    assert "mention no assignment" in command.main(ask)
     assert "There is no assignment 'x'" in command.main([*ask, "--assignment", "x"])
     assert "There is no assignment 'x'" in command.main(["release", "x"])
     for name in ("assignment_game", "assignment_td"):
         (folder / f"ada_{name}.ipynb").write_text("{}")
-    assert "speak of assignment_game and assignment_td" in command.main(ask)
+    assert "mention assignment_game and assignment_td" in command.main(ask)
 
 
 def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, capfd):
@@ -743,7 +744,7 @@ def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
     source.parent.mkdir(parents=True)
     source.write_text(json.dumps(notebook))
     monkeypatch.setattr(course, "SOURCE", small.place / "source")
-    assert "adds and removes no cells of it any more" in small.grade()
+    assert "cannot add or remove its cells" in small.grade()
     monkeypatch.undo()
     examine_nothing(monkeypatch)
     assert small.grade() is None

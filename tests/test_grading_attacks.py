@@ -292,5 +292,5 @@ def test_grading_without_bubblewrap_requires_isolation_off(tmp_path, monkeypatch
     for word, name in {"submissions": "in", "roll": "roll.csv", "course": "c"}.items():
         words += [f"--{word}", str(tmp_path / name)]
     for more in ([], ["--isolation", "on"]):
-        assert "or say ISOLATION=off" in __main__.main([*words, *more])
+        assert "or set ISOLATION=off" in __main__.main([*words, *more])
     assert not (tmp_path / "c").exists()
