@@ -516,7 +516,7 @@ def gradebook(*heads):
 UNCERTAIN = (
     (("x (1)", "y (2)"), "", r'COLUMN="x \(1\)", COLUMN="y \(2\)"'),
     (("assignment_game (1)", "assignment_game 2 (2)"), "", "has 2 columns for ass"),
-    ((), "", "has no column for assignment_game. Make it there"),
+    ((), "", "has no column for assignment_game. Create it on"),
     (("x (1)",), "z (1)", r"no column named 'z \(1\)'.*COLUMN=\"x \(1\)\""),
     (("x (1)", "x (1)"), "x (1)", "has 2 columns named"),
 )

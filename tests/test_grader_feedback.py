@@ -97,7 +97,7 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         "<details><summary>Your code</summary><pre>x = 0</pre></details>",
     ]
     asked, half, where, hint, comment = section(page, "Title 1")
-    assert "a right f and a right g in the place of yours" in asked
+    assert "a correct f and a correct g in place of yours" in asked
     assert "half the points" in half
     assert where == "<p>It fails here: kind a; b.</p>"
     assert hint == "<p><strong>Hint:</strong> hint 1</p>"
@@ -148,7 +148,7 @@ def test_the_line_that_raised_is_shown_if_there_is_one():
         assert "It ended with TypeError." in page
     failed = verdict(0, why="it is not defined", stopped="NameError", line=1)
     _, _, stopped, where, *_ = told_of("Title 2", failed)
-    assert "stopped with NameError before it came to that name" in stopped
+    assert "stopped with NameError before it defined that name" in stopped
     assert "in line 1 of your code: <code>a &lt; b</code>" in where
     unfit = verdict(0, why="it should give 3 numbers")
     assert "<p>It should give 3 numbers.</p>" in told_of("Title 2", unfit)

@@ -528,22 +528,22 @@ SPOILT = {
         "secret cannot be read: a secret is a text"),
     "a gradebook that is damaged": (
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
-        "is damaged: put a copy of it back"),
+        "is damaged: restore a copy"),
     "a gradebook of somebody else": (
         lambda c: change_gradebook(c, "CREATE TABLE assignment (x)", is_new=True),
-        "is none of this nbgrader"),
+        "was not made by this nbgrader"),
     "a gradebook of a newer nbgrader": (
         lambda c: change_gradebook(c, NEWER),
         r"made by a newer nbgrader \(revision ff is unknown to this one\)"),
     "a gradebook without some marks": (
         lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 4"),
-        "does not take the marks of ada: put a copy of it back"),
+        "does not accept the marks of ada: restore a copy"),
     "a course with a sign that nbgrader reads otherwise": (
         lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
         "so choose another"),
     "nobody's work": (
         lambda c: [path.unlink() for path in (c.place / "in").iterdir()],
-        "Nothing in .* is of anybody on the roll, so nothing was entered"),
+        "Nothing in .* belongs to a student on the roll, so nothing was entered"),
     "another assignment": (
         lambda c: [
             c.hand_in(who, submissions.solution(submissions.VALUES))
@@ -552,7 +552,7 @@ SPOILT = {
         "so nothing was entered: is it the right assignment"),
     "nothing that can be read": (
         lambda c: [path.write_text("{") for path in (c.place / "in").iterdir()],
-        "Nobody's notebook could be read"),
+        "No notebook could be read"),
 }  # fmt: skip
 
 
@@ -564,7 +564,7 @@ def test_what_is_spoilt_is_told_in_one_sentence(small, what):
     said = small.grade()
     assert re.fullmatch(f"grader: .*{sentence}.*", said), said
     after = (small.course / submissions.GAME / "grades.csv").read_bytes()
-    assert (after == before) == ("Nobody's" not in said)
+    assert (after == before) == ("No notebook could" not in said)
 
 
 def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monkeypatch):
@@ -695,7 +695,7 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
         raise RecursionError("too deep")
 
     examine_by(monkeypatch, failing)
-    assert "2 of 3 could not be graded, ada" in small.grade("--again")
+    assert "2 of 3 could not be graded, for example ada: " in small.grade("--again")
     row = small.table()["ada"]
     assert (row["status"], row["winner"], row["essay"]) == ("not graded", "", "3")
     assert "THE GRADER FAILED: RecursionError: too deep" in row["notes"]
@@ -712,7 +712,7 @@ def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
     file = gradebook.place(small.course)
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        assert "is in use by another program: close that one." in small.grade()
+        assert "is in use by another program: close that program." in small.grade()
     assert small.grade() is None
     before = file.read_bytes()
     monkeypatch.setattr(gradebook, "without_tags", lambda name: name or 1 / 0)

@@ -398,7 +398,7 @@ def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
         }
     assert said[0].startswith("NO PAGE for zoe")
     assert said[-2].startswith("NO TABLE")
-    assert "texts of 1 wait for a person" in said[-1]
+    assert "texts of 1 students are not marked" in said[-1]
     list(export_lms.make(*told, roll(WORKSHEET)))
     table = (place / "give_back" / f"{GAME}.csv").read_text("utf-8")
     ada, bob = csv.DictReader(io.StringIO(table))

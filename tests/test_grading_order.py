@@ -224,7 +224,7 @@ def test_a_notebook_is_graded_as_its_reader_saw_it():
     assert result["questions"]["winner_check"]["changed"] == "board"
     who, answers = course.Student("ada", ""), handed_in.answers
     page = feedback.page(release, who, result, {}, "", answers)
-    assert "Still, your function changes <code>board</code>, which it was given" in page
+    assert "your function changes its argument <code>board</code>: " in page
 
 
 # Whatever comes out of a sandbox

@@ -190,7 +190,7 @@ def _fault(info, name, parts):
     if info.flag_bits & 1:
         return "is locked with a password"
     if info.compress_type not in COMPRESSIONS:
-        return "uses an unsupported compression method: make an ordinary zip"
+        return "is packed with an unsupported method: make an ordinary zip"
     return ""
 
 
