@@ -109,7 +109,7 @@ def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
     roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
     found = planned(*ours, *others, roll=roll)
     assert owners(found) == {f"{n}": f"s{n}" for n in range(4)}
-    why = {"is not named as Moodle names what was handed in"}
+    why = {"is not named the way Moodle names submissions"}
     assert {reason for _, reason in found.left} == why
     roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
     many = [(f"101_{who}_{n}_x", f"{who} {n}") for who in (102, 103) for n in range(9)]
@@ -120,7 +120,7 @@ def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
     files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
     found = planned(*files, roll="id\nann\nann_b\n")
     assert owners(found) == {"2": "ann", "3": "ann_b"}
-    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
+    assert "may belong to ann or ann_b: put it into a folder" in found.left[0][1]
 
 
 def test_two_of_one_name_are_not_guessed_at(planned):
@@ -141,7 +141,7 @@ def test_two_of_one_name_are_not_guessed_at(planned):
     files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
     found = planned(*files, roll=MOODLE)
     assert owners(found) == both
-    assert "known by nothing but a name, which people may change: 2" in found.notes[0]
+    assert "identified only by a name, which people can change: 2" in found.notes[0]
 
 
 def test_the_group_that_moodle_puts_first_is_passed_over(planned):
@@ -151,7 +151,7 @@ def test_the_group_that_moodle_puts_first_is_passed_over(planned):
     files = [(name.format(each, n), f"{n}") for n, each in enumerate(names)]
     assert owners(planned(*files, roll=roll)) == {"0": "ada", "1": "bob", "2": "eve"}
     found = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
-    assert "may be of amy or may" in found.left[0][1]
+    assert "may belong to amy or may" in found.left[0][1]
     # Without groups a hyphen is a part of the name.
     roll = roll.replace("amy,Anne-Marie Smith\n", "")
     ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
@@ -166,10 +166,10 @@ def test_a_name_of_canvas_that_reads_in_two_ways_is_not_guessed_at(planned):
     assert owners(planned(both, ("bo_9_7_g", "b"), roll=roll)) == {"?": "a", "b": "b"}
     found = planned(both, bo, roll=roll)  # whose number is known to be 2
     assert owners(found) == {"b": "b"}
-    assert found.left == (("xu_1_2_3_g", "may be of a or b: all are xu (1)"),)
+    assert found.left == (("xu_1_2_3_g", "may belong to a or b: each matches xu (1)"),)
     found = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
     assert owners(found) == {"a": "a"}
-    assert "may be of a or c" in found.left[0][1]
+    assert "may belong to a or c" in found.left[0][1]
     assert owners(planned(both, roll="id,name\nc,Xu 1\n")) == {"?": "c"}
     # What Moodle writes has one reading alone.
     name = "Xu_1_assignsubmission_file_2_3_g"
@@ -228,7 +228,7 @@ def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
             import_lms.carry_out(found, out)
         assert out.exists(), "a folder of the teacher's own stays"
         return
-    assert import_lms.carry_out(found, out) == [("ada/odd", "is left: no")]
+    assert import_lms.carry_out(found, out) == [("ada/odd", "was not written: no")]
     (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
     assert (row["id"], unescape_key(row["file"])) == ("bob", "b")
     assert (out / "bob" / "b").read_text() == "2"
@@ -269,7 +269,7 @@ def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
     assert len({str(target).casefold() for target in whole}) == len(found.rows)
     assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
     assert sum(target.suffix == ".ipynb" for target in whole) == 5
-    assert any("is too long or there twice" in note for note in found.notes)
+    assert any("is too long or occurs twice" in note for note in found.notes)
     assert len(found.left) == 5
 
 

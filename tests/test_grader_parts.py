@@ -107,13 +107,13 @@ def test_whose_work_it_is(tmp_path):
         **{"dan": ["dan_assignment_game"], "zo\u00eb": ["zoe\u0308 2"]},
     }
     assert nobody == [
-        "?];?.ipynb belongs to nobody on the roll",  # no order to a terminal
-        "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
-        "is named by the id",
+        "?];?.ipynb belongs to no student on the roll",  # no order to a terminal
+        "ada_b_assignment_game.ipynb may belong to ada or ada_b: put it into a folder "
+        "named by the id",
         "ada_link.ipynb is a link",
         "cyd.pipe is neither a file nor a folder",
-        "cyd_old belongs to nobody on the roll",
-        "eve.ipynb belongs to nobody on the roll",
+        "cyd_old belongs to no student on the roll",
+        "eve.ipynb belongs to no student on the roll",
     ]
 
 
@@ -214,7 +214,9 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
     assert (found.answers["figure"], found.picture) == ("It falls.", png)
     assert found.answers["drawing"] == drawing["source"]
     assert drawing["source"] not in [cell.source for cell in found.cells]
-    assert any("known only by what they define" in note for note in found.notes)
+    assert any(
+        "recognised only by the names they define" in note for note in found.notes
+    )
     notebook["cells"][place - 2]["source"] = "My own words for the question."
     del notebook["cells"][place]
     found = submission.beside(raw(notebook), source_release(name))
@@ -294,7 +296,7 @@ def test_which_cells_more_are_run(one):
         ("one_check", None, "missing"),
         ("first", ("code", "import os"), "changed"),
         ("one_check", ("code", "check.one(7)"), "changed"),
-        ("one", ("markdown", "def one():\n    return 1"), "no code cell"),
+        ("one", ("markdown", "def one():\n    return 1"), "no longer a code cell"),
     ]
 )
 def test_what_has_become_of_a_cell_is_told(one):

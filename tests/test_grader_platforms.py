@@ -102,9 +102,9 @@ def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
     names = "lada_4_5_a.ipynb", "larsenkim_1_5_a.ipynb", "strangersue_5_6_a", "readme"
     found = import_lms.plan(zip_of(tmp_path, *((n, "") for n in names)), roll(twins))
     left = dict(found.left)
-    assert "may be of kim1 or kim2: all are larsenkim" in left[names[1]]
-    assert "is of strangersue (5), who is not on the roll" in left[names[2]]
-    assert left["readme"] == "is not named as Canvas names what was handed in"
+    assert "may belong to kim1 or kim2: each matches larsenkim" in left[names[1]]
+    assert "belongs to strangersue (5), who is not on the roll" in left[names[2]]
+    assert left["readme"] == "is not named the way Canvas names submissions"
     assert found.without == ("kim1", "kim2")
     said = "\n".join(import_lms.told(found))
     assert said.count("LEFT: ") == 3
@@ -114,7 +114,7 @@ def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
 
 def test_what_cannot_be_collected_is_refused_with_a_sentence(roll, tmp_path):
     path = zip_of(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
-    with pytest.raises(ValueError, match="of anybody on the roll, so nothing was wr"):
+    with pytest.raises(ValueError, match="a student on the roll, so nothing was wr"):
         import_lms.plan(path, roll())
     assert len([*tmp_path.iterdir()]) == 2  # the zip and the roll
     with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
@@ -183,7 +183,7 @@ def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
     assert first in (out / TABLE).read_text("utf-8").splitlines()
     names = {row["named"] for row in course.handed_in(out)}
     assert names == {f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"}
-    with pytest.raises(ValueError, match="is not empty: name a folder that is new"):
+    with pytest.raises(ValueError, match="is not empty: name a new folder"):
         import_lms.carry_out(plan, out)
 
 
@@ -214,7 +214,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
     plan = import_lms.plan(zip_of(tmp_path, *files), roll(ROLL_OF_SIX))
     assert {row.piece.time is not None for row in plan.rows} == {known}
     said = "\n".join(import_lms.told(plan))
-    assert ("nobody knows when s0, s1, s2, s3, s4 handed in" in said) != known
+    assert ("is unknown for s0, s1, s2, s3, s4, unless" in said) != known
     import_lms.carry_out(plan, tmp_path / "out")
     (tmp_path / "dates.toml").write_text(DATES.replace("10-12T", "10-10T"))
     words, ids = [], [f"s{n}" for n in range(len(minutes))]
@@ -415,7 +415,7 @@ def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys
     assert main([*words, str(path), "--plan"]) is None
     assert not out.exists()
     said = capsys.readouterr().out
-    assert "LEFT: x.txt belongs to nobody on the roll" in said
+    assert "LEFT: x.txt belongs to no student on the roll" in said
     assert said.endswith("This is a plan: nothing was written.\n")
     assert main([*words, str(path)]) is None
     assert (out / "ada" / "ada.ipynb").read_text() == "{}"

@@ -170,7 +170,7 @@ def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
     _, notes, answers = examined(hand_in(tmp_path, notebook), released())
     assert answers["essay"] == "The first half.\n\nThe second half."
     assert answers["prediction"] == "Above.\n\nIn it.\n\nBelow."
-    assert any("more words stand in" in note for note in notes)
+    assert any("more text is in" in note for note in notes)
 
 
 # Line ends and blanks

@@ -95,7 +95,7 @@ def test_all_numbers_are_of_those_who_were_graded(graded):
     text = soup.get_text(" ", strip=True)
     assert "of the 3 whose work could be graded" in text
     assert "The texts of 2 students are the same" in text
-    assert "Texts of 2 students wait" in text
+    assert "The texts of 2 students are not marked yet" in text
 
 
 def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):

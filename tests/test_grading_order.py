@@ -92,7 +92,9 @@ def test_an_answer_further_down_counts_and_that_is_said():
     ):
         result = graded.result()
         assert result["scores"]["one_check"] == 2
-        assert sum("one does better" in note for note in result["notes"]) == 1
+        assert (
+            sum("one is better further down" in note for note in result["notes"]) == 1
+        )
 
 
 def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
