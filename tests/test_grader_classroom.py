@@ -24,7 +24,7 @@ def checks(notebook, *questions, **more):
     return subprocess.run(command, capture_output=True, text=True, check=False, **more)
 
 
-def test_the_workflow_asks_each_question_for_its_points():
+def test_workflow_has_a_test_with_points_for_each_question():
     text = classroom.workflow(RELEASE, f"{GAME}.ipynb", "ttt_lib-1-py3-none-any.whl")
     steps = yaml.safe_load(text)["jobs"]["run-autograding-tests"]["steps"]
     *_, install = (step["run"] for step in steps if "run" in step)
@@ -41,7 +41,7 @@ def test_the_workflow_asks_each_question_for_its_points():
     assert len(steps[-1]["env"]) == len(asked)
 
 
-def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
+def test_template_contains_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
     released = tmp_path / "release" / GAME / f"{GAME}.ipynb"
     released.parent.mkdir(parents=True)
     released.write_text('{"cells": []}', encoding="utf-8")
@@ -59,7 +59,7 @@ def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, cap
 
 
 @pytest.mark.slow
-def test_each_question_passes_or_fails_by_itself(tmp_path):
+def test_check_command_reports_each_question_separately(tmp_path):
     file, notebook = tmp_path / f"{GAME}.ipynb", submissions.solution(GAME)
     submissions.write(class_size="def class_size(board):\n    return 8")(notebook)
     submissions.add("print('a cell of my own')", 0)(notebook)
@@ -78,7 +78,7 @@ def test_each_question_passes_or_fails_by_itself(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_line_of_colab_costs_no_answer_and_a_drawing_is_not_run(tmp_path):
+def test_check_command_survives_colab_lines_and_skips_drawings(tmp_path):
     notebook, file = submissions.solution("assignment_td"), tmp_path / "x.ipynb"
     source = "".join(submissions.cell(notebook, "td_update")["source"])
     source = f"from google.colab import drive\nn = input()\n{source}"

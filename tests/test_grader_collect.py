@@ -86,7 +86,7 @@ TRIES += [(kind, CANVAS) for kind in FORGED if "Canvas" in kind]
 
 
 @pytest.mark.parametrize(("kind", "roll"), TRIES, ids=[kind for kind, _ in TRIES])
-def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, planned):
+def test_file_names_cannot_forge_another_owner(kind, roll, planned):
     (ada, bob), (ours, theirs, forged) = IDS[roll], FORGED[kind]
     for chosen, alone in product(CHOSEN, (False, True)):
         files = [(ours.format(chosen.format(forged)), "ours")]
@@ -103,7 +103,7 @@ def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, planned)
         assert ("ours" in who) != bool(found.left), chosen
 
 
-def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
+def test_naming_scheme_is_decided_once_per_download(planned):
     ours = [(f"s{n} x_{n}_assignsubmission_file_/a.ipynb", f"{n}") for n in range(4)]
     others = ("ada/a.ipynb", "ada"), ("xs1_1_2_a.ipynb", "canvas")
     roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
@@ -123,7 +123,7 @@ def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
     assert "may belong to ann or ann_b: put it into a folder" in found.left[0][1]
 
 
-def test_two_of_one_name_are_not_guessed_at(planned):
+def test_students_with_the_same_name_are_left_out(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
     more, both = (
         (name.format("Ada Able", 101), "a"),
@@ -144,7 +144,7 @@ def test_two_of_one_name_are_not_guessed_at(planned):
     assert "identified only by a name, which people can change: 2" in found.notes[0]
 
 
-def test_the_group_that_moodle_puts_first_is_passed_over(planned):
+def test_moodle_group_prefix_is_ignored(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
     roll = ROLL + "amy,Anne-Marie Smith\nmay,Marie Smith\n"
     names = "Team 1-Ada Able", "Team-2-Bob Bee", "Default group-Eve Eel"
@@ -158,7 +158,7 @@ def test_the_group_that_moodle_puts_first_is_passed_over(planned):
     assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
 
 
-def test_a_name_of_canvas_that_reads_in_two_ways_is_not_guessed_at(planned):
+def test_ambiguous_canvas_names_are_left_out(planned):
     """`xu_1_2_3_g` is of xu, with the number 1, or of xu_1, with the number 2."""
     both, ours, bo = ("xu_1_2_3_g", "?"), ("xu_1_8_g", "a"), ("bo_2_7_g", "b")
     roll = "id,name\na,Xu\nb,Bo\n"
@@ -176,7 +176,7 @@ def test_a_name_of_canvas_that_reads_in_two_ways_is_not_guessed_at(planned):
     assert owners(planned((name, "?"), roll="id,name\na,Xu\nc,Xu 1\n")) == {"?": "a"}
 
 
-def test_a_name_is_known_in_every_order_in_which_a_roll_or_platform_writes_it(planned):
+def test_owner_is_found_for_every_order_of_names(planned):
     rolls = [
         "id,name\nann,Ann Mary Lee\n",
         'id,full name\nann,"Lee, Ann Mary"\n',
@@ -190,7 +190,7 @@ def test_a_name_is_known_in_every_order_in_which_a_roll_or_platform_writes_it(pl
             planned((f"mary{file}", "x"), roll=roll)
 
 
-def test_of_two_versions_at_canvas_only_those_of_one_file_of_one_student_count(planned):
+def test_canvas_versions_of_different_files_are_all_kept(planned):
     names = ["ableada_1_5_g-1.ipynb", "beebob_2_6_g.ipynb", "beebob_2_7_h-2.ipynb"]
     found = planned(*((name, name) for name in names))
     assert (len(found.rows), found.left) == (3, ())
@@ -208,7 +208,7 @@ def test_of_two_versions_at_canvas_only_those_of_one_file_of_one_student_count(p
         (errno.EACCES, False),
     ],
 )  # fmt: skip
-def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
+def test_carry_out_skips_invalid_names_and_raises_other_errors(
     number, goes_on, planned, tmp_path, monkeypatch
 ):
     def refuse(path, content):
@@ -234,7 +234,7 @@ def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
     assert (out / "bob" / "b").read_text() == "2"
 
 
-def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):
+def test_zip_name_encodings_are_detected(planned):
     roll = "id,name\nzoe,Zoë Müller\nada,Ada\n"
     for code in ("utf-8", "cp437", "cp1252", "cp850"):
         name = "Zoë Müller".encode(code)
@@ -249,7 +249,7 @@ def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):
 # What one student's file may cost
 
 
-def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
+def test_odd_zip_entries_do_not_stop_other_students(planned, tmp_path):
     odd = []
     for name, kind in (("l", stat.S_IFLNK), ("p", stat.S_IFIFO), ("d", stat.S_IFDIR)):
         info = zipfile.ZipInfo(f"eve/{name}")
@@ -295,7 +295,7 @@ BROKEN = {
 }
 
 
-def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(planned):
+def test_damaged_zips_are_left_with_a_reason(planned):
     for what, broken in BROKEN.items():
         found = planned(("ada.zip", broken), ("bob.ipynb", "b"))
         rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
@@ -329,7 +329,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("what", BOMBS)
-def test_what_a_student_hands_in_is_bounded_as_it_is_opened(what, planned, monkeypatch):
+def test_zip_bombs_are_limited_while_unpacking(what, planned, monkeypatch):
     monkeypatch.setattr(download, "MAX_BYTES", 10 * 2**18)
     monkeypatch.setattr(download, "MAX_FILES", 50)
     read, inside = [], download._inside
@@ -380,7 +380,7 @@ def test_formulas_in_tables_are_escaped():
         assert escape_formula(harmless) == harmless
 
 
-def test_the_table_of_files_is_read_back_as_it_was(planned, tmp_path):
+def test_table_of_files_round_trips(planned, tmp_path):
     names = "=HYPERLINK(1).ipynb", "x;=1.ipynb", "./=.ipynb", "-1, +2"
     found = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
     import_lms.carry_out(found, tmp_path / "out")
@@ -455,7 +455,7 @@ def given_back(course_folder, roll, column=""):
 
 
 @pytest.mark.parametrize("language", WORKSHEETS)
-def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded):
+def test_moodle_worksheet_is_read_in_any_language(language, planned, graded):
     roll, ada, bob = WORKSHEETS[language]
     name = "X_{}_assignsubmission_file_/a"
     found = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
@@ -475,7 +475,7 @@ def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded
     assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
 
 
-def test_a_column_of_names_is_found_by_its_place(planned):
+def test_name_column_is_found_by_position(planned):
     name = "Ada Able_999_assignsubmission_file_/a"  # no number of the roll
     assert owners(planned((name, "a"), roll=HUNGARIAN)) == {"a": "ada@x.org"}
     with pytest.raises(ValueError, match="so nothing was written"):
@@ -491,7 +491,7 @@ ROLLS_OF_ONE_S_OWN = (
 )
 
 
-def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(tmp_path):
+def test_rolls_written_by_spreadsheets_are_read(tmp_path):
     for roll, code in product(ROLLS_OF_ONE_S_OWN, ("utf-8", "utf-8-sig", "utf-16")):
         (tmp_path / "roll.csv").write_bytes(roll.encode(code))
         found = course.read_roll(tmp_path / "roll.csv")
@@ -522,7 +522,7 @@ UNCERTAIN = (
 )
 
 
-def test_where_no_column_is_certain_the_candidates_are_named(graded):
+def test_uncertain_points_column_lists_candidates(graded):
     course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
     for heads, column, sentence in UNCERTAIN:
         with pytest.raises(ValueError, match=sentence) as told:

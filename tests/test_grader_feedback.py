@@ -86,7 +86,7 @@ def section(page, title):
     return below[: ends[0]]
 
 
-def test_a_feedback_page_tells_of_every_question_what_became_of_it():
+def test_feedback_page_reports_every_question():
     page = page_of()
     assert "<h1>An &lt;assignment&gt;</h1>" in page
     assert "<p>Ada (ada)</p>" in page
@@ -121,7 +121,7 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     assert "mistake 2" not in "".join(page), "that stays with the teacher"
 
 
-def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monkeypatch):
+def test_feedback_page_links_to_the_chapter(tmp_path, monkeypatch):
     for name in course.names():
         about = course.of_notebook(name, solution(name)).about
         number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
@@ -138,7 +138,7 @@ def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monke
         assert f"<p>To look things up: chapter 7: &lt;beads&gt;.{link}</p>" in page
 
 
-def test_the_line_that_raised_is_shown_if_there_is_one():
+def test_feedback_page_shows_the_line_that_raised():
     answers = ANSWERS | {"answer-2": "\ndef f(a, b):\n    a < b"}
     for line in (0, 2, 3, 10**9):  # empty lines before the first are not counted
         failed = verdict(0, why="TypeError", line=line)
@@ -154,7 +154,7 @@ def test_the_line_that_raised_is_shown_if_there_is_one():
     assert "<p>It should give 3 numbers.</p>" in told_of("Title 2", unfit)
 
 
-def test_what_a_training_measured_stands_below_it():
+def test_feedback_page_lists_measures_of_a_training():
     found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
     told = told_of("Title 3", verdict(1, measured=found))
     items = [line for line in told if line.startswith("  <li>")]
@@ -171,7 +171,7 @@ def shown(image):
     return {"output_type": "display_data", "data": {"image/png": image}}
 
 
-def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else():
+def test_picture_returns_only_a_png_of_the_drawing_cell():
     large = submissions.png(2**12, 2**12)
     for outputs, found in (
         ([shown([PNG[:9], f"{PNG[9:]}\n"])], PNG),
@@ -205,7 +205,7 @@ def test_only_complete_png_of_limited_size_is_accepted():
         assert not texts._is_png(text)
 
 
-def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
+def test_feedback_page_shows_drawing_points_and_comment():
     texts = ESSAYS[0]._replace(drawing="drawing"), ESSAYS[1]
     release = RELEASE._replace(essays=texts)
     mark = Mark(0.5, "Label the <axes>.", by_person=True)
@@ -224,7 +224,7 @@ def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
     assert "<img" not in feedback.page(*told)
 
 
-def test_where_a_person_has_decided_the_page_says_so():
+def test_feedback_page_says_when_a_person_decided():
     marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
     page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
     decided, found, *_ = section(page.splitlines(), "Title 2")
@@ -233,7 +233,7 @@ def test_where_a_person_has_decided_the_page_says_so():
     assert page.count("A person has decided") == 1
 
 
-def test_what_is_not_in_its_place_or_not_begun_has_a_sentence_of_its_own():
+def test_feedback_page_explains_missing_texts_and_answers():
     lost, result = MARKS | {"essay-1": Mark(None, "")}, RESULT | {"blank": []}
     page = feedback.page(RELEASE, Student("a", ""), result, lost, "", ANSWERS)
     assert "no text in its place: a person will look for it" in page
@@ -243,14 +243,14 @@ def test_what_is_not_in_its_place_or_not_begun_has_a_sentence_of_its_own():
     assert "a hint" not in page
 
 
-def test_a_feedback_page_adds_the_points_up():
+def test_feedback_page_adds_up_points():
     cells = re.findall(r'<td class="points">(.*?)</td>', "".join(page_of()))
     assert cells[1::2] == ["1", "3", "5", "7", "3", "2", "21"]
     # No mark is no point.
     assert cells[::2] == ["1", "1.5", "0", "7", "to be marked", "0", "9.5"]
 
 
-def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
+def test_feedback_page_without_submission_has_no_questions():
     nothing = RESULT | {"status": "missing", "questions": {}, "blank": [], "notes": []}
     page = page_of(nothing, isolation="no bubblewrap", student=("eve", ""))
     assert "<p>eve</p>" in page
@@ -258,7 +258,7 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
     assert "Isolation" not in " ".join(page), "nothing ran"
 
 
-def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
+def test_marked_notebook_has_answers_and_verdicts():
     odd = {"answer-3": "x = '\ud83d'"}
     handed_in = Submission("", (), (), ANSWERS | odd, "")
     text = feedback.marked_notebook(RELEASE, handed_in, RESULT)

@@ -34,7 +34,7 @@ def place(tmp_path):
     return tmp_path
 
 
-def test_its_table_and_its_results_are_read(place):
+def test_first_edition_table_and_results_are_read(place):
     rows = {row["id"]: row for row in course.graded(place, THEN)}
     totals = {who: row["total"] for who, row in rows.items()}
     assert totals == {"ada": "18", "bob": "10", "kim": "0"}
@@ -62,7 +62,9 @@ def marks(place):
 
 
 @pytest.mark.slow
-def test_its_marks_stay_when_another_assignment_is_entered(place, monkeypatch):
+def test_first_edition_marks_stay_when_another_assignment_is_entered(
+    place, monkeypatch
+):
     before, comments = marks(place)
     assert {who: sum(own[name][0] for name in own) for who, own in before.items()} == {
         "ada": 21,

@@ -70,7 +70,7 @@ WRONG_ROLLS = (
 )
 
 
-def test_a_roll_is_read_and_a_wrong_one_refused_with_a_sentence(tmp_path):
+def test_read_roll_rejects_invalid_rolls_with_one_sentence(tmp_path):
     file = tmp_path / "roll.csv"
     for text, students in ROLLS:
         file.write_bytes(text.encode())
@@ -81,7 +81,7 @@ def test_a_roll_is_read_and_a_wrong_one_refused_with_a_sentence(tmp_path):
             course.read_roll(file)
 
 
-def test_whose_work_may_be_taken_for_anothers():
+def test_mixed_up_finds_ids_that_begin_other_ids():
     roll = [course.Student(name, "") for name in ("ann_b", "ann", "anne", "an n", "an")]
     assert course.mixed_up(roll) == [("an", "an n"), ("ann", "ann_b")]
 
@@ -89,7 +89,7 @@ def test_whose_work_may_be_taken_for_anothers():
 # The folder
 
 
-def test_whose_work_it_is(tmp_path):
+def test_of_class_assigns_files_to_students(tmp_path):
     names = "ada", "ada_b_assignment_game", "bob 2", "dan_assignment_game", "eve"
     names += "zoe\u0308 2", "cyd/deep/game", "cyd/.ipynb_checkpoints/game", "\x1b];\n"
     for name in names:
@@ -171,7 +171,7 @@ def raw(notebook):
 @pytest.mark.parametrize(
     "name", [submissions.GAME, submissions.VALUES, "assignment_minimax"]
 )
-def test_a_notebook_of_another_assignment_is_none_of_this(name):
+def test_notebook_of_another_assignment_is_unreadable(name):
     release, cells = source_release(submissions.GAME), raw(submissions.solution(name))
     bare = [(one.kind, "", "", one.source) for one in cells]
     # It may define a function that this assignment asks for.
@@ -182,7 +182,7 @@ def test_a_notebook_of_another_assignment_is_none_of_this(name):
         assert (found.problem == "unreadable") == (name != submissions.GAME)
 
 
-def test_a_notebook_in_which_only_texts_are_left_is_marked():
+def test_notebook_with_only_texts_is_accepted():
     cells = [
         cell
         for cell in raw(submissions.solution(submissions.GAME))
@@ -196,7 +196,7 @@ def test_a_notebook_in_which_only_texts_are_left_is_marked():
 COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
 
 
-def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
+def test_drawing_and_its_text_are_found_without_grade_ids(tmp_path):
     name = "assignment_td"
     notebook, png = submissions.solution(name), submissions.png()
     drawing, figure = (
@@ -233,7 +233,7 @@ def answered(words):
     return notebook
 
 
-def test_of_two_versions_the_fuller_counts_then_the_newer(tmp_path):
+def test_read_prefers_more_answers_then_newer_file(tmp_path):
     known = source_release(submissions.GAME)
     stubs = [cell._replace(source="the stub") for cell in known.cells]
     pairs = zip(stubs, known.cells, strict=True)
@@ -253,7 +253,7 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(tmp_path):
         assert found.digest == hashlib.sha256(files[wins].read_bytes()).hexdigest()
 
 
-def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
+def test_submission_runs_setup_and_matched_answers():
     found = submission.beside(handed_in(), released(), "as it came")
     names = [cell.grade_id for cell in found.cells]
     assert names == ["first", "one", "one_check", "two", "two_check"]
@@ -281,7 +281,7 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
         ("raw", "one", "def one():\n    return 5", True),
     ]
 )
-def test_which_cells_more_are_run(one):
+def test_added_cells_that_are_run(one):
     kind, grade_id, source, runs = one
     run, answers, _ = run_and_answered([*handed_in(), (kind, grade_id, "", source)])
     assert run == [*RUN, *[source] * runs]
@@ -299,7 +299,7 @@ def test_which_cells_more_are_run(one):
         ("one", ("markdown", "def one():\n    return 1"), "no longer a code cell"),
     ]
 )
-def test_what_has_become_of_a_cell_is_told(one):
+def test_missing_repeated_and_changed_cells_are_noted(one):
     name, other, word = one
     cells = {cell[1]: cell for cell in handed_in()}
     (_, *names, _), (kind, source) = cells[name], other or ("", "")
@@ -318,7 +318,7 @@ def test_what_has_become_of_a_cell_is_told(one):
 # The secret
 
 
-def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
+def test_secret_is_created_once_and_private(tmp_path):
     place = tmp_path / "deep" / "secret"
     first = grade.read_secret(place)
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
@@ -335,7 +335,7 @@ def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
 
 
 @common.each(command.NEEDS)
-def test_who_says_too_little_is_told_what_a_command_needs(action):
+def test_missing_settings_are_named_with_an_example(action):
     needs = [part.split("=") for part in command.NEEDS[action].split()]
     words = [word for name, _ in needs for word in (f"--{name.lower()}", "")]
     names = ", ".join(name for name, _ in needs)
@@ -344,7 +344,7 @@ def test_who_says_too_little_is_told_what_a_command_needs(action):
     assert command.main([action, *words]) == wanted
 
 
-def test_a_teacher_gets_one_sentence(tmp_path):
+def test_grade_errors_are_one_sentence(tmp_path):
     (tmp_path / "roll.csv").write_text("id\nada\n")
     folder = tmp_path / "in"
     roll = ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
@@ -359,7 +359,9 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "mention assignment_game and assignment_td" in command.main(ask)
 
 
-def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, capfd):
+def test_interrupted_command_exits_immediately_with_a_message(
+    monkeypatch, ctrl_c, capfd
+):
     def ended(status):
         ctrl_c()  # once more, and nobody hears it
         raise SystemExit(status)
@@ -371,7 +373,7 @@ def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, ca
     assert capfd.readouterr() == ("so far", f"{command.INTERRUPTED}\n")
 
 
-def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
+def test_as_interrupts_restores_handlers_and_keeps_ignored_signals():
     term, hup = signal.SIGTERM, signal.SIGHUP
     before = signal.signal(term, signal.SIG_DFL), signal.signal(hup, signal.SIG_IGN)
     try:
@@ -388,14 +390,14 @@ def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
         signal.signal(hup, before[1])
 
 
-def test_no_limit_makes_all_submissions_fail(capsys):
+def test_limits_must_be_positive_and_finite(capsys):
     for seconds in ("0", "1e9", "nan", "soon"):
         with pytest.raises(SystemExit):
             command.parser().parse_args(["grade", "--cell-seconds", seconds])
         assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
 
 
-def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+def test_prepare_path_adds_folder_of_python_once(monkeypatch):
     monkeypatch.setenv("PATH", "/a/b")
     for _ in range(2):
         gradebook.prepare_path()
@@ -496,7 +498,7 @@ def small(small_class, tmp_path, monkeypatch):
     return Small(tmp_path / "class")
 
 
-def test_where_nothing_changed_nothing_is_written(small):
+def test_regrading_without_changes_writes_nothing(small):
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
     files = {path: path.stat().st_mtime_ns for path in small.course.rglob("*")}
@@ -559,7 +561,7 @@ SPOILT = {
 
 
 @pytest.mark.parametrize("what", SPOILT)
-def test_what_is_spoilt_is_told_in_one_sentence(small, what):
+def test_damaged_inputs_are_reported_in_one_sentence(small, what):
     spoil, sentence = SPOILT[what]
     spoil(small)
     before = (small.course / submissions.GAME / "grades.csv").read_bytes()
@@ -569,7 +571,7 @@ def test_what_is_spoilt_is_told_in_one_sentence(small, what):
     assert (after == before) == ("No notebook could" not in said)
 
 
-def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monkeypatch):
+def test_storage_and_reading_errors_cost_no_points(small, capsys, monkeypatch):
     place = small.result("eve")
     place.unlink()
     place.mkdir()
@@ -586,7 +588,7 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
+def test_command_line_limits_reach_the_sandbox(small, monkeypatch):
     places = []
 
     def examine_there(known, submission):
@@ -600,7 +602,7 @@ def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
     assert places == [(limits._replace(memory=100 * 2**20), True)] * 2
 
 
-def test_a_result_that_is_none_is_made_again(small):
+def test_invalid_stored_result_is_graded_again(small):
     place = small.result("eve")
     newer = json.dumps(json.loads(place.read_text()) | {"version": 2, "seal": "new"})
     for text in ("[" * 200_000, "[1]", '{"result": 5, "seal": null}', newer, None):
@@ -613,7 +615,7 @@ def test_a_result_that_is_none_is_made_again(small):
         assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
+def test_odd_files_and_texts_do_not_stop_other_students(small, capsys):
     place = small.place / "in" / "bob"
     place.mkdir()
     odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
@@ -642,7 +644,7 @@ def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
     assert "1 of 3" in capsys.readouterr().out
 
 
-def test_of_pages_one_that_cannot_be_made_is_told(small, capsys, monkeypatch):
+def test_failed_feedback_page_is_reported(small, capsys, monkeypatch):
     page = feedback.page
 
     def failing(release, student, *rest):
@@ -658,7 +660,7 @@ def test_of_pages_one_that_cannot_be_made_is_told(small, capsys, monkeypatch):
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
 
-def test_the_page_of_who_was_late_says_so(small):
+def test_feedback_page_shows_late_deduction(small):
     rows = f"{COLLECTED}ada,g,2026-10-13T12:00:00+02:00,zip,,\n"
     (small.place / "in" / submission.TABLE).write_text(rows)
     dates = small.place / "dates.toml"
@@ -670,7 +672,7 @@ def test_the_page_of_who_was_late_says_so(small):
     assert "1 day late: 80% of the points count, 15.2 of 19." in small.page("ada")
 
 
-def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
+def test_outdated_or_damaged_release_is_made_again(small, monkeypatch):
     file = small.course / "release" / submissions.GAME / f"{submissions.GAME}.ipynb"
     known, made = file.read_bytes(), []
 
@@ -692,7 +694,7 @@ def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
         assert len(made) == n + 1
 
 
-def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch):
+def test_marks_are_empty_while_the_grader_fails(small, monkeypatch):
     def failing(*_):
         raise RecursionError("too deep")
 
@@ -708,7 +710,7 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
+def test_gradebook_entry_is_one_transaction(small, monkeypatch):
     open_ = gradebook._open  # which waits for five seconds
     monkeypatch.setattr(gradebook, "_open", lambda file: open_(f"{file}?timeout=0"))
     file = gradebook.place(small.course)
@@ -724,7 +726,7 @@ def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
     assert file.read_bytes() == before
 
 
-def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
+def test_lost_gradebook_is_reported_and_old_table_kept(small, capsys):
     assert small.grade() is None
     old = small.course / submissions.GAME / "grades.csv"
     known, kept = old.read_bytes(), old.with_name("grades.1.csv")
@@ -739,7 +741,7 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert "KEPT" not in capsys.readouterr().out
 
 
-def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
+def test_questions_cannot_change_after_marks_exist(small, monkeypatch):
     notebook = submissions.solution(submissions.GAME)
     submissions.delete("can_occur", "can_occur_check")(notebook)
     source = small.place / "source" / submissions.GAME / f"{submissions.GAME}.ipynb"
@@ -860,7 +862,7 @@ DOWN = "def {0}(x):\n    gone('timed out')"
         ({"mine": "raise MemoryError"}, FULL, "crashed", (grading.OUT_OF_MEMORY,)),
     ],
 )  # fmt: skip
-def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, named):
+def test_errors_and_crashes_cost_points_once(answers, scores, status, named):
     oral = Oral(answers)
     result = oral.result()
     assert result["scores"] == scores
@@ -872,7 +874,7 @@ def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, na
     assert bool(result["notes"]) == bool(named)
 
 
-def test_where_a_cell_stops_or_asks_the_library_that_is_told():
+def test_stopped_cells_and_library_use_are_reported():
     asking = {"one": f"from ttt_lib import rules\n{RIGHT['one']}"}
     (look,) = Oral(asking).result()["look"]
     assert {"one", "rules"} <= {*re.findall(r"\w+", look)}
@@ -885,7 +887,7 @@ def test_where_a_cell_stops_or_asks_the_library_that_is_told():
         assert Oral({"two": two}).result()["questions"]["two"]["stopped"] == ""
 
 
-def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
+def test_measures_of_a_training_match_the_visible_check(monkeypatch):
     source = "def one(b, result, d, n):\n    return 4 if result is None else b"
     beads = training.TRAININGS["beads"]
     one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
@@ -910,7 +912,7 @@ def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
     assert result["questions"]["one"]["measured"] == [said.partition(": ")[2]]
 
 
-def test_who_is_helped_is_told_by_what():
+def test_report_names_replaced_functions():
     told = Oral({"one": WRONG}).result()["questions"]
     helped = {name: told[name]["help"] for name in told}
     assert helped == {"one": [], "two": ["one"], "four": ["one", "two"]}
@@ -918,7 +920,7 @@ def test_who_is_helped_is_told_by_what():
     assert not any(told[name]["help"] for name in told)
 
 
-def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
+def test_crashing_cell_is_reduced_to_its_definitions():
     oral = Oral({"two": f"{RIGHT['two']}\ngone()"})
     assert oral.result()["scores"] == FULL
     assert "gone()" in oral.processes[0].ran[-1]
@@ -934,7 +936,7 @@ def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
         assert len(result["notes"]) == restarts + 2
 
 
-def test_an_empty_text_has_no_points_and_another_waits():
+def test_empty_text_gets_no_points_and_other_texts_wait():
     for text in ("", " \n", "..."):
         result = Oral({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
@@ -951,7 +953,7 @@ def test_an_empty_text_has_no_points_and_another_waits():
     assert (result["blank"], "essay" in result["scores"]) == (["essay"], False)
 
 
-def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
+def test_untouched_notebook_is_noted():
     untouched = dict.fromkeys(RIGHT, "...\n")
     drawn, said = Oral(untouched, ""), ["no answer was written"]
     drawn.submission = drawn.submission._replace(picture=submissions.png())
@@ -960,7 +962,7 @@ def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
         assert oral.result()["notes"] != said
 
 
-def test_of_a_function_that_was_not_begun_no_hint_solves_it():
+def test_untouched_function_gets_no_hint():
     oral = Oral({"two": "...", "four": "four = 1 / 0"})
     judge = oral.judge
     oral.judge = lambda *asked: judge(*asked)._replace(hint="a hint")
@@ -998,7 +1000,7 @@ def test_answers_are_plain_data(student):
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
-def test_of_an_error_the_line_in_its_own_cell_is_told_and_no_name_carries_more(student):
+def test_errors_report_line_and_only_builtin_names(student):
     student.run("def helper(x):\n    return 1 // x")
     student.run("\n\ndef f(x):\n    y = 1\n    return helper(x)")  # 2 are not counted
     assert student.call("f", [0]) == {"error": "ZeroDivisionError", "line": 3}
@@ -1019,7 +1021,7 @@ def test_of_an_error_the_line_in_its_own_cell_is_told_and_no_name_carries_more(s
         assert student.call("f", [17]) == {"error": sandbox.OWN, "line": 2}
 
 
-def test_an_answer_has_a_form(monkeypatch):
+def test_answers_of_other_forms_are_ignored(monkeypatch):
     student = begun()
     student.end = float("inf")
     monkeypatch.setattr(sandbox.secrets, "token_hex", lambda _: "7")
@@ -1039,7 +1041,7 @@ def test_an_answer_has_a_form(monkeypatch):
     assert asked(value=3, changed=0) == {"value": 3}  # there is no argument
 
 
-def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
+def test_student_process_has_priority_limits_and_no_streams(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
         "nobody = os.stat(os.devnull).st_rdev\n"
@@ -1169,7 +1171,7 @@ def test_leases_modes_and_keys_are_blocked(student):
 FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
 
 
-def test_who_does_not_listen_stops_nobody():
+def test_flooding_or_not_reading_process_times_out():
     limits = sandbox.Limits(cell_seconds=0.5)
     with (
         sandbox.Sandbox(limits, not sandbox.isolation()) as place,
@@ -1188,7 +1190,7 @@ def begun():
     return student
 
 
-def test_what_comes_out_is_read_up_to_a_length(tmp_path, monkeypatch):
+def test_output_is_read_up_to_a_maximum_length(tmp_path, monkeypatch):
     student = begun()
     (tmp_path / "out").write_bytes(b'{"order": 1}\n[2]\nno JSON\n' + b"x" * 500_000)
     with (tmp_path / "out").open("rb", buffering=0) as out:
@@ -1214,7 +1216,7 @@ def test_limits_match_teaching_guide():
     assert told in guide.read_text(encoding="utf-8")
 
 
-def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
+def test_fingerprint_changes_with_grader_code(monkeypatch):
     release, changed = source_release(submissions.GAME), set()
     monkeypatch.setattr(
         grade.Path, "read_bytes", lambda path: b"x" * (path.stem in changed)

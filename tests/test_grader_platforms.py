@@ -70,14 +70,14 @@ TELLS = {
 }
 
 
-def test_a_name_tells_whose_it_is(roll, tmp_path):
+def test_owner_is_found_by_file_name(roll, tmp_path):
     for name, target in TELLS.items():
         found = import_lms.plan(zip_of(tmp_path, (name, "{}")), roll())
         assert targets(found) == {target: b"{}"}
         assert (found.left, len(found.without)) == ((), 3)
 
 
-def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
+def test_platform_number_overrides_name(roll, tmp_path):
     for text, name, target in (
         (WORKSHEET, "Somebody Else_1235_assignsubmission_file_/a", "bob/a"),
         (GRADEBOOK, "x_555_1_a", "555/a"),
@@ -97,7 +97,7 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
         assert targets(plan) == {f"{student}/a": b"a"}
 
 
-def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
+def test_files_without_owner_are_left_with_a_reason(roll, tmp_path):
     twins = "id,name\nkim1,Kim Larsen\nkim2,Kim Larsen\nada,Ada L\n"
     names = "lada_4_5_a.ipynb", "larsenkim_1_5_a.ipynb", "strangersue_5_6_a", "readme"
     found = import_lms.plan(zip_of(tmp_path, *((n, "") for n in names)), roll(twins))
@@ -112,7 +112,7 @@ def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
     assert said.endswith("1 file of 1 student; left: 3; missing: 2.")
 
 
-def test_what_cannot_be_collected_is_refused_with_a_sentence(roll, tmp_path):
+def test_plan_rejects_invalid_downloads_with_one_sentence(roll, tmp_path):
     path = zip_of(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
     with pytest.raises(ValueError, match="a student on the roll, so nothing was wr"):
         import_lms.plan(path, roll())
@@ -129,7 +129,7 @@ def test_what_cannot_be_collected_is_refused_with_a_sentence(roll, tmp_path):
         import_lms.plan(tmp_path / "none", roll())
 
 
-def test_of_what_canvas_got_again_the_last_is_taken(roll, tmp_path):
+def test_last_canvas_resubmission_is_taken(roll, tmp_path):
     names = [f"lovelaceada_555_77{n}_game{f'-{n}' * bool(n)}.ipynb" for n in (0, 1, 10)]
     files = [(name, str(number)) for number, name in enumerate(names)]
     files.append(("lovelaceada_555_790_data-2.csv", "other"))
@@ -139,7 +139,7 @@ def test_of_what_canvas_got_again_the_last_is_taken(roll, tmp_path):
     assert "largest number, game-10.ipynb, is taken" in " ".join(found.notes)
 
 
-def test_zips_in_zips_are_opened_within_bounds(roll, tmp_path):
+def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
     inner = packed(("a.ipynb", "deep"), ("__MACOSX/a.ipynb", "no"))
     for _ in range(2):
         inner = packed(("more.zip", inner))
@@ -166,7 +166,7 @@ def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
     assert "kim_l" in found.without
 
 
-def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
+def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
     (folder / f"{MOODLE}_" / "g.ipynb").write_text("{}")
@@ -231,7 +231,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
     assert dates.cells(found["s5"], 0) == ["", "", "", "0"]
 
 
-def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path):
+def test_roll_time_overrides_download_time(roll, tmp_path):
     there = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
     for text in (
         "Wednesday, 14 October 2026, 11:59\u202fPM",
@@ -255,7 +255,7 @@ def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path)
     assert "set Moodle to English" in plan.notes[0]
 
 
-def test_a_student_s_own_zip_tells_no_time(roll, tmp_path):
+def test_times_inside_student_zips_are_ignored(roll, tmp_path):
     early = zipfile.ZipInfo("a.ipynb", (2001, 1, 1, 0, 0, 0))
     outer = zipfile.ZipInfo("ada.zip", NOON.timetuple()[:6])
     twice = packed(("more.zip", packed((early, "{}"))))
@@ -282,7 +282,7 @@ OF_EVE = "[extensions.eve]\nassignment_game = 2026-10-15T23:59:00+02:00\n"
 DUE = datetime.fromisoformat("2026-10-12T23:59:00+02:00")
 
 
-def test_the_rule_on_late_work():
+def test_late_rule_days_and_share():
     rule = {"grace_minutes": 10, "percent_per_day": 20, "most_days": 3}
     for over, days, share in (
         (timedelta(minutes=10), 0, 1),
@@ -307,7 +307,7 @@ def laid_out(tmp_path):
     return tmp_path / "laid out"
 
 
-def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
+def test_extension_applies_to_one_student(laid_out, tmp_path):
     (tmp_path / "dates.toml").write_text(DATES.replace("[late]", f"{OF_EVE}[late]"))
     ids, said = ["ada", "bob", "kim"], []
     told = tmp_path / "dates.toml", GAME
@@ -341,7 +341,7 @@ WRONG_DATES = (
 )
 
 
-def test_wrong_dates_are_refused_with_a_sentence(laid_out, tmp_path):
+def test_invalid_dates_are_rejected_with_one_sentence(laid_out, tmp_path):
     for change, sentence in WRONG_DATES:
         assert DATES.count(change[0])
         (tmp_path / "dates.toml").write_text(DATES.replace(*change))
@@ -353,7 +353,7 @@ def test_wrong_dates_are_refused_with_a_sentence(laid_out, tmp_path):
 GUIDE = (Path(__file__).parents[1] / "book" / "teaching.md").read_text(encoding="utf-8")
 
 
-def test_the_dates_and_bounds_of_the_teaching_guide_are_those_of_the_program(tmp_path):
+def test_teaching_guide_dates_and_limits_match_the_program(tmp_path):
     (text,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.S)
     (tmp_path / "dates.toml").write_text(text, encoding="utf-8")
     found = dates.read(tmp_path / "dates.toml")
@@ -371,7 +371,7 @@ def test_the_dates_and_bounds_of_the_teaching_guide_are_those_of_the_program(tmp
 # Back to the platform
 
 
-def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
+def test_export_uses_the_names_of_the_download(roll, tmp_path):
     place, folder = tmp_path / "course", tmp_path / "in"
     told = place, GAME, folder
     with pytest.raises(ValueError, match="grade assignment_game first"):
@@ -409,7 +409,7 @@ def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
 # The commands
 
 
-def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys):
+def test_collect_plan_writes_nothing(roll, tmp_path, capsys):
     path, out = zip_of(tmp_path, ("ada.ipynb", "{}"), ("x.txt", "")), tmp_path / "out"
     words = ["collect", "--roll", str(roll()), "--into", str(out), "--download"]
     assert main([*words, str(path), "--plan"]) is None

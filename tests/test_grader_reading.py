@@ -121,7 +121,7 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("where", ELSEWHERE)
-def test_a_text_that_is_not_in_its_place_waits_for_a_person(where, tmp_path):
+def test_text_outside_its_cell_waits_for_a_person(where, tmp_path):
     notebook = blank()
     ELSEWHERE[where](notebook)
     scores, notes, answers = examined(hand_in(tmp_path, notebook), released())
@@ -140,7 +140,7 @@ BADGE = (
 )
 
 
-def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
+def test_unwritten_texts_get_no_points(tmp_path):
     notebook = blank()
     submissions.both(
         edit("essay", "*Write\xa0here.* \r\n"),
@@ -157,7 +157,7 @@ def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
     assert not any("a person" in note for note in notes)
 
 
-def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
+def test_text_split_over_cells_is_joined(tmp_path):
     notebook = blank()
     first = submissions.cell(notebook, "essay")
     first["source"] = "The first half."
@@ -185,7 +185,7 @@ BLANKS = {
 
 
 @pytest.mark.parametrize("form", BLANKS)
-def test_what_nobody_sees_is_no_answer(form, tmp_path):
+def test_invisible_changes_are_not_answers(form, tmp_path):
     def read(notebook):
         hand_in(tmp_path, notebook, "0")
         return read_file(tmp_path / "0", released(DRAWN))
@@ -205,7 +205,7 @@ def test_what_nobody_sees_is_no_answer(form, tmp_path):
             assert found.answers == untouched.answers
 
 
-def test_indentation_alone_may_be_the_answer(tmp_path):
+def test_changed_indentation_is_an_answer(tmp_path):
     notebook = blank()
     source = submissions.cell(notebook, "can_occur")["source"]
     edit("can_occur", source.replace("\n    ", "\n        "))(notebook)
@@ -220,7 +220,7 @@ ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_notebook_is_found_by_what_it_holds(encoding, tmp_path):
+def test_notebook_is_found_by_content_not_by_suffix(encoding, tmp_path):
     names = ("work", f"{FILE}.txt", FILE.upper(), f"{FILE}.json")
     name = names[ENCODINGS.index(encoding) % len(names)]
     places = hand_in(tmp_path, None)
@@ -234,7 +234,7 @@ def test_a_notebook_is_found_by_what_it_holds(encoding, tmp_path):
         hand_in(tmp_path, blank())
 
 
-def test_where_another_file_is_handed_in_empty_texts_wait(tmp_path):
+def test_empty_texts_wait_if_there_are_other_files(tmp_path):
     for number, (name, content) in enumerate(
         {
             "scan.JPG": b"\xff",
@@ -254,7 +254,7 @@ def test_where_another_file_is_handed_in_empty_texts_wait(tmp_path):
         assert shown in answers["essay"]
 
 
-def test_of_two_notebooks_the_texts_of_the_other_wait(tmp_path):
+def test_texts_in_a_second_notebook_wait(tmp_path):
     answered, written = blank(), blank()
     for question in released().questions:
         edit(question.answer_id, f"{question.name} = 1")(answered)
@@ -269,7 +269,7 @@ def test_of_two_notebooks_the_texts_of_the_other_wait(tmp_path):
 # Bounds
 
 
-def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
+def test_huge_json_is_rejected_before_filling_memory():
     content = b'{"cells": [' + b"[]," * 5_000_000 + b"[]]}"
     tracemalloc.start()
     try:
@@ -280,7 +280,7 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
         tracemalloc.stop()
 
 
-def test_code_without_an_end_is_refused_and_other_text_cut_off(tmp_path):
+def test_long_code_is_rejected_and_long_text_truncated(tmp_path):
     for kind in ("code", "markdown"):
         notebook = submissions.solution(submissions.GAME)
         append(added("x is 1\r\n" * 800_000, kind))(notebook)
@@ -290,9 +290,7 @@ def test_code_without_an_end_is_refused_and_other_text_cut_off(tmp_path):
         assert sum(len(text) for _, text in found.texts) < 200_000
 
 
-def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
-    tmp_path, monkeypatch
-):
+def test_reading_of_one_student_is_limited_and_best_name_first(tmp_path, monkeypatch):
     monkeypatch.setattr(work, "MAX_BYTES", 3 * len(SOLVED))
     for number in range(5):
         (tmp_path / f"{number}.ipynb").write_text(json.dumps(blank()) + " " * 99_999)
@@ -316,7 +314,7 @@ def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
     assert work.files_in([deep.parent])[1] == []
 
 
-def test_when_files_came_is_known_where_they_were_collected(tmp_path):
+def test_times_are_read_from_the_table_of_collect(tmp_path):
     assert grade._times(tmp_path) == {}
     rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
     (tmp_path / "handed_in.csv").write_text(HEAD + rows)
@@ -346,7 +344,7 @@ STRANGE = {
 }
 
 
-def test_both_programs_say_what_a_file_is_in_the_same_words(tmp_path):
+def test_grader_and_check_describe_unreadable_files_alike(tmp_path):
     file = tmp_path / FILE
     for content, sentence in STRANGE.items():
         file.write_bytes(content)
@@ -371,7 +369,7 @@ ODD = (
 )
 
 
-def test_odd_cells_stop_neither_program(tmp_path, monkeypatch):
+def test_malformed_cells_stop_neither_grader_nor_check(tmp_path, monkeypatch):
     notebook = submissions.solution(submissions.GAME)
     notebook["cells"][3:3] = ODD
     found = work.read(hand_in(tmp_path, notebook), released(), "ada")
@@ -391,7 +389,7 @@ def ran_by_check(monkeypatch, file, *names):
     return ran
 
 
-def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
+def test_check_runs_the_same_cells_as_the_grader(tmp_path, monkeypatch):
     file = tmp_path / FILE
     for encoding in ENCODINGS:
         file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
@@ -421,7 +419,7 @@ RULE = (
 )
 
 
-def test_of_two_files_of_one_student_the_last_decides(tmp_path):
+def test_latest_file_decides_lateness(tmp_path):
     (tmp_path / "dates.toml").write_text(RULE)
     for first, second, day in (
         ("2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00", 17),
@@ -446,7 +444,7 @@ def test_of_two_files_of_one_student_the_last_decides(tmp_path):
 # One of a class
 
 
-def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
+def test_equal_texts_are_reported_and_notes_escaped(tmp_path):
     handed_in, nobody = {}, lambda notebook: None
     for student, change in {
         "ada": edit("essay", "X wins since it moves first.\nSo it is."),
@@ -473,7 +471,7 @@ def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
     assert 1000 < len(text) < 1400
 
 
-def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
+def test_guess_takes_the_most_frequent_assignment(tmp_path):
     for student in ("ada", "bob", "eve"):
         (tmp_path / f"{student}_{FILE}").write_text("{}")
     (tmp_path / f"kim_{submissions.VALUES}.ipynb").write_text("{}")

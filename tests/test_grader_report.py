@@ -52,7 +52,7 @@ def made_of(graded):
     return soup, {row["question"]: row for row in rows}, [*made]
 
 
-def test_a_class_in_numbers(graded):
+def test_report_statistics(graded):
     soup, rows, made = made_of(graded)
     names = "winner", "class_size", "count_games", "can_occur", "prediction", "essay"
     assert (*rows,) == names
@@ -73,12 +73,12 @@ def test_a_class_in_numbers(graded):
     assert bars[3] == bars[6] == bars[8] == 1  # 4, 8 and 10 of 12
 
 
-def test_points_are_right_half_or_none():
+def test_row_counts_all_some_and_no_points():
     graded = [{"q": "4"}, {"q": "0.5"}, {"q": "3.5"}, {"q": "0"}, {"q": ""}, {}]
     assert report._row("q", 4, graded, Counter())[2:6] == (4, 1, 2, 2.0)
 
 
-def test_all_numbers_are_of_those_who_were_graded(graded):
+def test_report_leaves_out_students_who_were_not_graded(graded):
     place = graded / "assignment_game"
     rows = [f"{ROWS[0]},bob", f"{ROWS[1]},ada", f"{ROWS[2]},", f"{ROWS[3]},"]
     rows += [f"un{n},,unreadable,0,12,0,0,0,0,0,,no JSON," for n in range(4)]
@@ -98,7 +98,7 @@ def test_all_numbers_are_of_those_who_were_graded(graded):
     assert "The texts of 2 students are not marked yet" in text
 
 
-def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
+def test_report_has_no_names_and_escapes_mistakes(graded):
     for file in report.make(graded, "assignment_game"):
         text = file.read_text("utf-8")
         for word in ("ada", "Ada", "Byrne", "eve,", "Larsen", "kim"):
@@ -115,7 +115,7 @@ STRANGE = {
 }
 
 
-def test_what_cannot_be_read_is_named_in_one_sentence(graded):
+def test_unreadable_results_are_named_in_one_sentence(graded):
     file = graded / "assignment_game" / "results" / "bob.json"
     for text, sentence in STRANGE.items():
         file.write_text(text)
@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_named_in_one_sentence(graded):
         report.make(graded, "assignment_game")
 
 
-def test_what_was_not_graded_has_no_numbers(graded, capsys):
+def test_report_requires_a_graded_assignment(graded, capsys):
     with pytest.raises(ValueError, match="grade assignment_mdp first"):
         report.make(graded, "assignment_mdp")
     words = ["report", "--course", str(graded), "--assignment"]
@@ -139,7 +139,7 @@ def test_what_was_not_graded_has_no_numbers(graded, capsys):
 
 
 @pytest.mark.slow
-def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
+def test_solved_notebook_passes_checks_and_lists_mistakes(tmp_path, capsys):
     name = "assignment_value_iteration"
     notebook = json.loads(solutions.make(tmp_path, name).read_text(encoding="utf-8"))
     names, whole = {}, []
@@ -168,7 +168,7 @@ def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
         assert any(f"check.{question}(" in whole[n - 1] for question in checks)
 
 
-def test_all_are_solved_or_those_that_are_named(tmp_path):
+def test_solutions_command_solves_all_or_named_assignments(tmp_path):
     words = ["solutions", "--course", str(tmp_path)]
     assert main([*words, "assignment_td"]) is None
     (file,) = (tmp_path / "solutions").iterdir()

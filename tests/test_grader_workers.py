@@ -58,7 +58,7 @@ def below(process):
     return {*processes.descendants(process)} - {process}
 
 
-def test_a_worker_says_what_examine_says_and_goes_on_after_a_mistake_of_ours(some):
+def test_worker_matches_examine_and_survives_exceptions(some):
     handed_in = of(*(cell.source for cell in RELEASE.cells))
     questionnaire = grading.Questionnaire(RELEASE, SECRET)
     with sandbox.Sandbox(LIMITS, some.known[-1]) as place:
@@ -70,7 +70,7 @@ def test_a_worker_says_what_examine_says_and_goes_on_after_a_mistake_of_ours(som
     assert len(some.living) == len(some.idle) == 1
 
 
-def test_a_worker_that_ends_costs_nobody_else_a_result(some):
+def test_killed_worker_loses_only_its_own_result(some):
     thread, found = begun(some, of("while True: pass"))
     until(lambda: some.living and below(next(iter(some.living)).pid))
     (worker,) = some.living
@@ -85,7 +85,7 @@ def test_a_worker_that_ends_costs_nobody_else_a_result(some):
     assert some.examine(of("1"))["status"] == "graded"
 
 
-def test_who_ends_the_workers_does_not_wait_for_what_they_do(some):
+def test_ending_workers_does_not_wait_for_submissions(some):
     thread, _ = begun(some, of("while True: pass"))
     until(lambda: some.living)
     (pid,) = (worker.pid for worker in some.living)

@@ -232,7 +232,7 @@ of_some = pytest.mark.parametrize("graded", [SOME], indirect=True, ids=["some"])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_points_stated_are_the_points_given(name):
+def test_stated_points_match_metadata(name):
     cells = submissions.solution(name)["cells"]
     sources = ["".join(one["source"]) for one in cells]
     asked = [n for n, source in enumerate(sources) if "## Question" in source]
@@ -267,7 +267,7 @@ def test_each_submission_loses_exactly_its_points(graded):
             assert hint in page
 
 
-def test_everybody_on_the_roll_has_one_row_in_order_and_the_gradebook_agrees(graded):
+def test_table_has_one_row_per_student_and_matches_gradebook(graded):
     for assignment in graded.names:
         rows = graded.read(assignment)
         assert [row["id"] for row in rows] == [id_of(e) for e in of(assignment)]
@@ -285,7 +285,7 @@ def test_everybody_on_the_roll_has_one_row_in_order_and_the_gradebook_agrees(gra
                 assert (points, waits) == (sum(scores), row["to mark"] != "0"), row
 
 
-def test_nothing_of_a_submission_is_altered(graded):
+def test_submissions_are_not_changed(graded):
     assert digest(graded.submissions).items() >= graded.before.items()
 
 
@@ -316,7 +316,7 @@ def test_feedback_page_is_self_contained(graded):
 
 
 @of_some
-def test_the_isolation_is_told_everywhere(graded):
+def test_isolation_is_reported_everywhere(graded):
     off = graded.said.count("isolation is off")
     assert (off or graded.said.count("isolation is on")) == len(graded.names)
     told = {row["isolation"]: row["status"] for row in graded.rows.values()}
@@ -327,7 +327,7 @@ def test_the_isolation_is_told_everywhere(graded):
         pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
 
 
-def test_the_programs_to_be_repaired_run(graded):
+def test_programs_to_be_repaired_run(graded):
     for assignment in graded.names:
         (blank,) = (e for e in of(assignment) if e.name == "blank")
         asked = questions.QUESTIONS
@@ -360,7 +360,7 @@ def test_release_contains_no_solution(graded):
             assert not {line for line in answers - shown if len(line) > 12} & given
 
 
-def test_the_secret_decides_the_cases():
+def test_hidden_cases_depend_on_the_secret():
     def drawn(secret, assignment=GAME):
         cases = questions.draw(secret, assignment, "winner")
         return [case.args[0].tolist() for case in cases]
@@ -384,7 +384,7 @@ def told_of(graded, entry):
     return f"| {what} | {row['status']} | {told} | {hint} |"
 
 
-def test_the_table_stands_in_the_teaching_guide(graded):
+def test_teaching_guide_table_matches_results(graded):
     rows = {ENTRIES.index(entry): told_of(graded, entry) for entry in graded.entries}
     text = GUIDE.read_text(encoding="utf-8")
     begin, end = text.index("| What the student did |"), text.index("\n:::\n")
@@ -399,7 +399,7 @@ def test_the_table_stands_in_the_teaching_guide(graded):
 
 
 @of_some
-def test_graded_once_more_it_goes_on_and_what_a_person_marks_is_kept(graded):
+def test_regrading_continues_and_keeps_manual_marks(graded):
     """It is the last test of the class, because it changes the gradebook."""
     name = "assignment_mdp"
     right, blank, *_ = sorted(of(name), key=lambda e: e.name not in ("right", "blank"))

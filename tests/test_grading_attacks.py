@@ -97,7 +97,7 @@ def test_sandbox_ends_all_student_processes(bubblewrap, stays):
 FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
 
 
-def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
+def test_student_ended_during_bubblewrap_start_leaves_no_process(bubblewrap):
     limits = sandbox.Limits(memory=2**30 + secrets.randbelow(2**20))
     word = str(limits.memory)  # in the command of its processes
     try:
@@ -123,7 +123,7 @@ other = subprocess.Popen([sys.executable, "-c", what, {!r}])
 
 
 @pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
-def test_without_isolation_what_keeps_to_its_group_ends_and_its_folder_goes(stays):
+def test_without_isolation_process_group_and_folder_are_removed(stays):
     word, _ = stays
     limits = sandbox.Limits(cell_seconds=60)
     with sandbox.Sandbox(limits, False) as place, place.student() as student:
@@ -211,7 +211,7 @@ time.sleep({patience})
 """
 
 
-def test_whose_first_thread_has_ended_is_weighed_and_ended(bubblewrap):
+def test_memory_limit_covers_processes_without_first_thread(bubblewrap):
     number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
     limits = sandbox.Limits(cell_seconds=TIMEOUT / 2, memory=400 * 2**20)
     with (

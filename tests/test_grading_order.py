@@ -62,7 +62,7 @@ def without(*names):
     return FULL | {f"{name}_check": 0 for name in names}
 
 
-def test_what_later_cells_do_takes_no_points():
+def test_later_cells_take_no_points():
     for later in (
         "def one(x):\n    return 0",
         "del one, two, four",
@@ -83,7 +83,7 @@ def test_what_later_cells_do_takes_no_points():
     assert sheet(one=one, two=two).result()["scores"] == FULL
 
 
-def test_an_answer_further_down_counts_and_that_is_said():
+def test_better_answer_further_down_counts_and_is_noted():
     for graded in (
         sheet(RIGHT["one"], one="..."),
         sheet(RIGHT["one"], one=WRONG),
@@ -97,7 +97,7 @@ def test_an_answer_further_down_counts_and_that_is_said():
         )
 
 
-def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
+def test_answers_are_asked_with_missing_or_repeated_checks():
     cells = [cell for cell in sheet("del one, two").submission.cells if cell.source]
     assert Sheet(*cells).result()["scores"] == FULL
     again = ("one_check", "")  # the first and the last of several count
@@ -108,7 +108,7 @@ def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
     assert last.result()["scores"]["one_check"] == 2
 
 
-def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
+def test_answered_questions_are_not_asked_again_after_a_crash():
     cells = [*sheet().submission.cells]
     cells.insert(4, ("", "del one\ngone()"))
     graded = Sheet(*cells, ("", "gone()"))
@@ -121,7 +121,7 @@ def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
 # An error costs once
 
 
-def test_help_comes_where_the_function_was_asked_and_to_nobody_else():
+def test_wrong_functions_are_asked_again_with_replacements():
     result = sheet("del one, two, four", one=WRONG).result()
     assert result["scores"] == without("one")
     helped = [result["questions"][f"{name}_check"]["help"] for name in RIGHT]
@@ -161,7 +161,7 @@ LACKING = (
 )
 
 
-def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
+def test_failing_line_does_not_stop_the_rest_of_its_cell(student):
     below = "\nLINES = [[0, 1]]\nLINES += [[3]]\ndef f(n):\n    return [LINES, n]"
     for line in LACKING:
         student.run("f = LINES = None")
@@ -171,7 +171,7 @@ def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
         assert not failed or failed["line"] in (1, 2), (line, failed)
 
 
-def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
+def test_unknown_decorators_and_annotations_are_ignored(student):
     for head in (
         "@torch.no_grad()\ndef f(n):",
         "@one\n@two.three\ndef f(n):",
@@ -185,7 +185,7 @@ def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
     assert student.call("g", [7])["error"] == "it is not defined"
 
 
-def test_who_ends_a_cell_or_closes_what_is_printed_into_loses_no_other_cell(student):
+def test_closed_streams_and_exits_do_not_affect_other_cells(student):
     for what in ("sys.stdout = None", "sys.stderr.close()", "del sys.stdout"):
         student.run(f"import sys\n{what}")
         assert (
@@ -205,7 +205,7 @@ SPOILS = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\
 SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
-def test_a_notebook_is_graded_as_its_reader_saw_it():
+def test_notebook_is_graded_despite_later_damage():
     release, notebook = (
         source_release(submissions.GAME),
         submissions.solution(submissions.GAME),
@@ -237,7 +237,7 @@ ODD += 10**400, [10**400] * 9, [[1, "a"], [None]], [math.nan] * 5, [[], {}], -1
 
 
 @pytest.mark.parametrize("name", questions.QUESTIONS)
-def test_whatever_comes_out_of_a_sandbox_is_a_failed_answer_at_worst(name):
+def test_odd_sandbox_answers_fail_without_an_exception(name):
     known = check.QUESTIONS[name]
     asked = course.Question(name, name, name, name, 1, "", known.training)
     for odd in ODD[::8] if known.training else ODD:  # it takes time
@@ -285,13 +285,13 @@ SHORTCUTS = {
 }
 
 
-def test_what_no_exercise_needs_is_told_to_the_teacher():
+def test_shortcuts_are_found():
     for source, told in SHORTCUTS.items():
         found = ", ".join(submission.shortcuts(source, "winner"))
         assert found == told, source[:60]
 
 
-def test_no_right_answer_uses_what_no_exercise_needs():
+def test_reference_solutions_use_no_shortcuts():
     for name in course.names():
         release = source_release(name)
         keys = [question.key for question in release.questions]
@@ -301,7 +301,7 @@ def test_no_right_answer_uses_what_no_exercise_needs():
                 assert submission.shortcuts(cell.source, *keys) == []
 
 
-def test_what_a_cell_defines_is_cut_out_as_it_stands_and_never_run():
+def test_definitions_keep_source_and_drop_other_statements():
     long = " + ".join(["1"] * 900)
     kept = [
         *("import os", "from math import pi", "LINES = [[0, 1]]", "n: int = 3"),
@@ -335,7 +335,7 @@ def evaluate(model, policy, gamma):
     return V
 
 
-def test_who_calls_what_changes_an_argument_is_sent_there_first(capsys, monkeypatch):
+def test_check_hint_names_function_that_changes_its_argument(capsys, monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
     monkeypatch.setattr(report, "CHANGED", {})
     check.expected_backup(expected_backup)
