@@ -29,33 +29,33 @@ def test_workflow_has_a_test_with_points_for_each_question():
     steps = yaml.safe_load(text)["jobs"]["run-autograding-tests"]["steps"]
     *_, install = (step["run"] for step in steps if "run" in step)
     assert install.endswith("./ttt_lib-1-py3-none-any.whl")
-    asked = {step["id"]: step["with"] for step in steps if "id" in step}
-    assert [*asked] == [*TOPICS["game"]]
+    graders = {step["id"]: step["with"] for step in steps if "id" in step}
+    assert [*graders] == [*TOPICS["game"]]
     for question in RELEASE.questions:
-        told, key = asked[question.key], question.key
-        assert told["max-score"] == question.points
-        assert told["command"] == f"python -m ttt_lib.check {GAME}.ipynb {key}"
-    assert steps[-1]["with"]["runners"].split(",") == [*asked]
+        step_with, key = graders[question.key], question.key
+        assert step_with["max-score"] == question.points
+        assert step_with["command"] == f"python -m ttt_lib.check {GAME}.ipynb {key}"
+    assert steps[-1]["with"]["runners"].split(",") == [*graders]
     result = "${{steps.winner.outputs.result}}"
     assert steps[-1]["env"].items() >= {("WINNER_RESULTS", result)}
-    assert len(steps[-1]["env"]) == len(asked)
+    assert len(steps[-1]["env"]) == len(graders)
 
 
 def test_template_contains_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
     released = tmp_path / "release" / GAME / f"{GAME}.ipynb"
     released.parent.mkdir(parents=True)
     released.write_text('{"cells": []}', encoding="utf-8")
-    named = SimpleNamespace(name="ttt_lib.whl")
-    monkeypatch.setattr(classroom, "wheel", lambda place: named)
+    fake_wheel = SimpleNamespace(name="ttt_lib.whl")
+    monkeypatch.setattr(classroom, "wheel", lambda folder: fake_wheel)
     monkeypatch.setattr(course, "read_release", lambda *_: RELEASE)
-    words = ["classroom", "--course", str(tmp_path), "--assignment"]
-    assert main([*words, GAME]) is None
-    place = tmp_path / "classroom" / GAME
-    assert (place / f"{GAME}.ipynb").read_bytes() == released.read_bytes()
-    text = (place / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
+    arguments = ["classroom", "--course", str(tmp_path), "--assignment"]
+    assert main([*arguments, GAME]) is None
+    folder = tmp_path / "classroom" / GAME
+    assert (folder / f"{GAME}.ipynb").read_bytes() == released.read_bytes()
+    text = (folder / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
     assert "pip install ./ttt_lib.whl" in text
-    assert "There is no assignment 'x'" in main([*words, "x"])
-    assert str(place) in capsys.readouterr().out
+    assert "There is no assignment 'x'" in main([*arguments, "x"])
+    assert str(folder) in capsys.readouterr().out
 
 
 @pytest.mark.slow

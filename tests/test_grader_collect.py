@@ -92,35 +92,35 @@ def test_file_names_cannot_forge_another_owner(kind, roll, planned):
         files = [(ours.format(chosen.format(forged)), "ours")]
         files += [] if alone else [(theirs.format("game.ipynb"), "theirs")]
         try:
-            found = planned(*files, roll=roll)
+            plan = planned(*files, roll=roll)
         except ValueError as error:
             assert alone, chosen
             assert "so nothing was written" in str(error)
             continue
-        who = owners(found)
-        assert who.get("ours", ada) == ada, chosen
-        assert alone or who["theirs"] == bob, chosen
-        assert ("ours" in who) != bool(found.left), chosen
+        owner_of = owners(plan)
+        assert owner_of.get("ours", ada) == ada, chosen
+        assert alone or owner_of["theirs"] == bob, chosen
+        assert ("ours" in owner_of) != bool(plan.left), chosen
 
 
 def test_naming_scheme_is_decided_once_per_download(planned):
     ours = [(f"s{n} x_{n}_assignsubmission_file_/a.ipynb", f"{n}") for n in range(4)]
     others = ("ada/a.ipynb", "ada"), ("xs1_1_2_a.ipynb", "canvas")
     roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
-    found = planned(*ours, *others, roll=roll)
-    assert owners(found) == {f"{n}": f"s{n}" for n in range(4)}
-    why = {"is not named the way Moodle names submissions"}
-    assert {reason for _, reason in found.left} == why
+    plan = planned(*ours, *others, roll=roll)
+    assert owners(plan) == {f"{n}": f"s{n}" for n in range(4)}
+    reasons = {"is not named the way Moodle names submissions"}
+    assert {reason for _, reason in plan.left} == reasons
     roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
     many = [(f"101_{who}_{n}_x", f"{who} {n}") for who in (102, 103) for n in range(9)]
-    found = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
-    assert {row.student for row in found.rows if row.piece.size > 1} == {"101"}
-    assert owners(found).items() >= {"b": "102", "e": "103"}.items()
+    plan = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
+    assert {row.student for row in plan.rows if row.piece.size > 1} == {"101"}
+    assert owners(plan).items() >= {"b": "102", "e": "103"}.items()
     # Of two ids one of which begins the other none is guessed.
     files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
-    found = planned(*files, roll="id\nann\nann_b\n")
-    assert owners(found) == {"2": "ann", "3": "ann_b"}
-    assert "may belong to ann or ann_b: put it into a folder" in found.left[0][1]
+    plan = planned(*files, roll="id\nann\nann_b\n")
+    assert owners(plan) == {"2": "ann", "3": "ann_b"}
+    assert "may belong to ann or ann_b: put it into a folder" in plan.left[0][1]
 
 
 def test_students_with_the_same_name_are_left_out(planned):
@@ -131,17 +131,17 @@ def test_students_with_the_same_name_are_left_out(planned):
     )
     for other in ("Bob Bee", "BOB BEE", "Bo\u0301b Bee"):
         ours = (name.format(other, 666), "x"), (name.format("Bob Bee", 102), "b")
-        found = planned(*ours, more)
-        assert owners(found) == {"a": "ada"}
-        assert "102 and 666 have that name" in found.left[0][1]
+        plan = planned(*ours, more)
+        assert owners(plan) == {"a": "ada"}
+        assert "102 and 666 have that name" in plan.left[0][1]
         assert owners(planned(*ours, more, roll=MOODLE)) == both
     # Moodle's worksheet of another assignment has other numbers.
-    found = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
-    assert owners(found) == {"a": "ada@x.org"}
+    plan = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
+    assert owners(plan) == {"a": "ada@x.org"}
     files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
-    found = planned(*files, roll=MOODLE)
-    assert owners(found) == both
-    assert "identified only by a name, which people can change: 2" in found.notes[0]
+    plan = planned(*files, roll=MOODLE)
+    assert owners(plan) == both
+    assert "identified only by a name, which people can change: 2" in plan.notes[0]
 
 
 def test_moodle_group_prefix_is_ignored(planned):
@@ -150,8 +150,8 @@ def test_moodle_group_prefix_is_ignored(planned):
     names = "Team 1-Ada Able", "Team-2-Bob Bee", "Default group-Eve Eel"
     files = [(name.format(each, n), f"{n}") for n, each in enumerate(names)]
     assert owners(planned(*files, roll=roll)) == {"0": "ada", "1": "bob", "2": "eve"}
-    found = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
-    assert "may belong to amy or may" in found.left[0][1]
+    plan = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
+    assert "may belong to amy or may" in plan.left[0][1]
     # Without groups a hyphen is a part of the name.
     roll = roll.replace("amy,Anne-Marie Smith\n", "")
     ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
@@ -164,12 +164,12 @@ def test_ambiguous_canvas_names_are_left_out(planned):
     roll = "id,name\na,Xu\nb,Bo\n"
     assert owners(planned(both, roll=roll)) == {"?": "a"}
     assert owners(planned(both, ("bo_9_7_g", "b"), roll=roll)) == {"?": "a", "b": "b"}
-    found = planned(both, bo, roll=roll)  # whose number is known to be 2
-    assert owners(found) == {"b": "b"}
-    assert found.left == (("xu_1_2_3_g", "may belong to a or b: each matches xu (1)"),)
-    found = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
-    assert owners(found) == {"a": "a"}
-    assert "may belong to a or c" in found.left[0][1]
+    plan = planned(both, bo, roll=roll)  # whose number is known to be 2
+    assert owners(plan) == {"b": "b"}
+    assert plan.left == (("xu_1_2_3_g", "may belong to a or b: each matches xu (1)"),)
+    plan = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
+    assert owners(plan) == {"a": "a"}
+    assert "may belong to a or c" in plan.left[0][1]
     assert owners(planned(both, roll="id,name\nc,Xu 1\n")) == {"?": "c"}
     # What Moodle writes has one reading alone.
     name = "Xu_1_assignsubmission_file_2_3_g"
@@ -192,11 +192,11 @@ def test_owner_is_found_for_every_order_of_names(planned):
 
 def test_canvas_versions_of_different_files_are_all_kept(planned):
     names = ["ableada_1_5_g-1.ipynb", "beebob_2_6_g.ipynb", "beebob_2_7_h-2.ipynb"]
-    found = planned(*((name, name) for name in names))
-    assert (len(found.rows), found.left) == (3, ())
-    assert "largest number" not in " ".join(found.notes)
-    found = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
-    assert owners(found) == {"1": "ada", "2": "ada"}, "a name of the student's own"
+    plan = planned(*((name, name) for name in names))
+    assert (len(plan.rows), plan.left) == (3, ())
+    assert "largest number" not in " ".join(plan.notes)
+    plan = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
+    assert owners(plan) == {"1": "ada", "2": "ada"}, "a name of the student's own"
 
 
 @pytest.mark.parametrize(
@@ -218,17 +218,17 @@ def test_carry_out_skips_invalid_names_and_raises_other_errors(
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     monkeypatch.setattr(import_lms, "write", refuse)
-    found, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
+    plan, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
     if not goes_on:
         with pytest.raises(OSError, match="no"):
-            import_lms.carry_out(found, out)
+            import_lms.carry_out(plan, out)
         assert not out.exists()
         out.mkdir()
         with pytest.raises(OSError, match="no"):
-            import_lms.carry_out(found, out)
+            import_lms.carry_out(plan, out)
         assert out.exists(), "a folder of the teacher's own stays"
         return
-    assert import_lms.carry_out(found, out) == [("ada/odd", "was not written: no")]
+    assert import_lms.carry_out(plan, out) == [("ada/odd", "was not written: no")]
     (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
     assert (row["id"], unescape_key(row["file"])) == ("bob", "b")
     assert (out / "bob" / "b").read_text() == "2"
@@ -242,8 +242,8 @@ def test_zip_name_encodings_are_detected(planned):
         raw = packed((f"{plain.decode()}_7_assignsubmission_file_/a.ipynb", "z"))
         assert owners(planned(raw.replace(plain, name), roll=roll)) == {"z": "zoe"}
         inner = packed((plain.decode(), "z")).replace(plain, name)
-        found = planned(("zoe.zip", inner), roll=roll)
-        assert [row.target.name for row in found.rows] == ["Zoë Müller"]
+        plan = planned(("zoe.zip", inner), roll=roll)
+        assert [row.target.name for row in plan.rows] == ["Zoë Müller"]
 
 
 # What one student's file may cost
@@ -260,17 +260,17 @@ def test_odd_zip_entries_do_not_stop_other_students(planned, tmp_path):
     taken += ["CON", "a. . ", " ", ".hidden", "./a", "-rf", "?*:|<>", "\x1b[31m"]
     files = [(f"eve/{n}", f"{i}") for i, n in enumerate([*taken, "..", "../bob/x"])]
     files += [("eve/w.zip", packed(("x", "z"))), *odd]
-    found = planned(("bob.ipynb", "b"), *files)
-    assert import_lms.carry_out(found, tmp_path / "out") == []
+    plan = planned(("bob.ipynb", "b"), *files)
+    assert import_lms.carry_out(plan, tmp_path / "out") == []
     assert (tmp_path / "out" / "bob" / "bob.ipynb").read_text() == "b"
-    there = {row.piece.read().decode() for row in found.rows if row.student == "eve"}
-    assert there == {*map(str, range(len(taken))), "z"}
-    whole = {row.target for row in found.rows}
-    assert len({str(target).casefold() for target in whole}) == len(found.rows)
-    assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
-    assert sum(target.suffix == ".ipynb" for target in whole) == 5
-    assert any("is too long or occurs twice" in note for note in found.notes)
-    assert len(found.left) == 5
+    contents = {row.piece.read().decode() for row in plan.rows if row.student == "eve"}
+    assert contents == {*map(str, range(len(taken))), "z"}
+    targets = {row.target for row in plan.rows}
+    assert len({str(target).casefold() for target in targets}) == len(plan.rows)
+    assert all(len(part.encode()) < 230 for target in targets for part in target.parts)
+    assert sum(target.suffix == ".ipynb" for target in targets) == 5
+    assert any("is too long or occurs twice" in note for note in plan.notes)
+    assert len(plan.left) == 5
 
 
 def changed(raw, sign, offset, value):
@@ -297,11 +297,11 @@ BROKEN = {
 
 def test_damaged_zips_are_left_with_a_reason(planned):
     for what, broken in BROKEN.items():
-        found = planned(("ada.zip", broken), ("bob.ipynb", "b"))
+        plan = planned(("ada.zip", broken), ("bob.ipynb", "b"))
         rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
-        assert {str(row.target) for row in found.rows} == rest, what
-        assert len(found.left) == 2 - len(rest)
-        for path, reason in found.left:
+        assert {str(row.target) for row in plan.rows} == rest, what
+        assert len(plan.left) == 2 - len(rest)
+        for path, reason in plan.left:
             assert (path[:7], reason[:3]) == ("ada.zip", "is ")
             assert ("password" in reason) == ("password" in what)
 
@@ -342,14 +342,14 @@ def test_zip_bombs_are_limited_while_unpacking(what, planned, monkeypatch):
     bomb = BOMBS[what]()
     tracemalloc.start()
     try:
-        found = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
+        plan = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
         assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     finally:
         tracemalloc.stop()
     assert sum(read) <= 10 * 2**18 + 1
     assert len(read) <= 52
-    assert "bob" in {row.student for row in found.rows}
-    assert 0 < len(found.left) < 60
+    assert "bob" in {row.student for row in plan.rows}
+    assert 0 < len(plan.left) < 60
 
 
 # Tables
@@ -382,8 +382,8 @@ def test_formulas_in_tables_are_escaped():
 
 def test_table_of_files_round_trips(planned, tmp_path):
     names = "=HYPERLINK(1).ipynb", "x;=1.ipynb", "./=.ipynb", "-1, +2"
-    found = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
-    import_lms.carry_out(found, tmp_path / "out")
+    plan = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
+    import_lms.carry_out(plan, tmp_path / "out")
     text = (tmp_path / "out" / TABLE).read_text("utf-8")
     assert not any(cell[:1] in BEGINS for cell in cells_of(text))
     for row in course.handed_in(tmp_path / "out"):
@@ -448,23 +448,29 @@ def given_back(course_folder, roll, column=""):
     """Return what give-back says, and its table as it stands."""
     path = course_folder.parent / "platform.csv"
     path.write_text(roll, encoding="utf-8")
-    told = course_folder, "assignment_game", course_folder.parent / "in", path, column
-    said = list(export_lms.make(*told))
+    arguments = (
+        course_folder,
+        "assignment_game",
+        course_folder.parent / "in",
+        path,
+        column,
+    )
+    lines = list(export_lms.make(*arguments))
     table = course_folder / "give_back" / "assignment_game.csv"
-    return said, table.read_text("utf-8") if table.exists() else ""
+    return lines, table.read_text("utf-8") if table.exists() else ""
 
 
 @pytest.mark.parametrize("language", WORKSHEETS)
 def test_moodle_worksheet_is_read_in_any_language(language, planned, graded):
     roll, ada, bob = WORKSHEETS[language]
     name = "X_{}_assignsubmission_file_/a"
-    found = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
-    assert owners(found) == {"a": ada, "b": bob}
+    plan = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
+    assert owners(plan) == {"a": ada, "b": bob}
     if "2026" in roll:
-        assert f"the roll's time of {ada} cannot be read" in found.notes[0]
-        assert "set Moodle to English (Preferences, Preferred" in found.notes[0]
+        assert f"the roll's time of {ada} cannot be read" in plan.notes[0]
+        assert "set Moodle to English (Preferences, Preferred" in plan.notes[0]
     course_folder = graded((ada, "graded", "7.5"), (bob, "missing", "0"))
-    said, table = given_back(course_folder, roll)
+    lines, table = given_back(course_folder, roll)
     before, after = (
         [*csv.reader(io.StringIO(text), delimiter=";" if "Hung" in language else ",")]
         for text in (roll.lstrip("\ufeff"), table)
@@ -472,7 +478,7 @@ def test_moodle_worksheet_is_read_in_any_language(language, planned, graded):
     (best,) = (n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00"))
     before[1][best - 1], before[1][-1] = "7.5", "See feedback.html."
     assert after == before  # who handed in nothing has no 0
-    assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
+    assert any(line.startswith(f"NO POINTS for {bob}: ") for line in lines)
 
 
 def test_name_column_is_found_by_position(planned):
@@ -494,8 +500,8 @@ ROLLS_OF_ONE_S_OWN = (
 def test_rolls_written_by_spreadsheets_are_read(tmp_path):
     for roll, code in product(ROLLS_OF_ONE_S_OWN, ("utf-8", "utf-8-sig", "utf-16")):
         (tmp_path / "roll.csv").write_bytes(roll.encode(code))
-        found = course.read_roll(tmp_path / "roll.csv")
-        assert [student.id for student in found] == ["s1", "s2"]
+        students = course.read_roll(tmp_path / "roll.csv")
+        assert [student.id for student in students] == ["s1", "s2"]
 
 
 # The column of the points
@@ -525,11 +531,11 @@ UNCERTAIN = (
 def test_uncertain_points_column_lists_candidates(graded):
     course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
     for heads, column, sentence in UNCERTAIN:
-        with pytest.raises(ValueError, match=sentence) as told:
+        with pytest.raises(ValueError, match=sentence) as caught:
             given_back(course_folder, gradebook(*heads), column)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
         assert not (course_folder / "give_back").exists()
     roll = gradebook("x (1)", "boards, 2; x (9)")
-    said, table = given_back(course_folder, roll, " boards, 2; x (9) ")
+    lines, table = given_back(course_folder, roll, " boards, 2; x (9) ")
     assert list(csv.reader(io.StringIO(table)))[2][5] == "7.5"
-    assert "in the column 'boards, 2; x (9)'" in said[-1]
+    assert "in the column 'boards, 2; x (9)'" in lines[-1]

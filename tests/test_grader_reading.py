@@ -90,10 +90,10 @@ NOWHERE = SimpleNamespace(
 
 def examined(places, release):
     """Return (scores of texts, notes, answers) of what was handed in; no code runs."""
-    found = work.read(places, release, "ada")
+    submission = work.read(places, release, "ada")
     texts_alone = release._replace(questions=())
-    result = grading.examine(texts_alone, found, None, NOWHERE)
-    return result["scores"], result["notes"], found.answers
+    result = grading.examine(texts_alone, submission, None, NOWHERE)
+    return result["scores"], result["notes"], submission.answers
 
 
 PICTURE = {"output_type": "display_data", "data": {"image/png": "AA=="}, "metadata": {}}
@@ -196,21 +196,21 @@ def test_invisible_changes_are_not_answers(form, tmp_path):
         for cell in notebook["cells"]:
             cell["source"] = BLANKS[form]("".join(cell["source"]))
             cell["metadata"] = cell["metadata"] if marks else {}
-        found = read(notebook)
-        assert (found.problem, found.texts) == ("", ())
-        assert work._done(found, released(DRAWN)) == 0
-        assert len(found.cells) == len(untouched.cells)
-        assert all("changed" not in note for note in found.notes)
+        submission = read(notebook)
+        assert (submission.problem, submission.texts) == ("", ())
+        assert work._done(submission, released(DRAWN)) == 0
+        assert len(submission.cells) == len(untouched.cells)
+        assert all("changed" not in note for note in submission.notes)
         if form in ("CRLF", "a byte order mark"):
-            assert found.answers == untouched.answers
+            assert submission.answers == untouched.answers
 
 
 def test_changed_indentation_is_an_answer(tmp_path):
     notebook = blank()
     source = submissions.cell(notebook, "can_occur")["source"]
     edit("can_occur", source.replace("\n    ", "\n        "))(notebook)
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert work._done(found, released()) == 1
+    submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert work._done(submission, released()) == 1
 
 
 # Which file counts
@@ -226,11 +226,13 @@ def test_notebook_is_found_by_content_not_by_suffix(encoding, tmp_path):
     places = hand_in(tmp_path, None)
     (tmp_path / name).write_bytes(f"\n \r\n\t{SOLVED}".encode(encoding))
     for readable in (1, 2):
-        found = work.read(places, released(), "ada")
-        assert not found.problem
-        assert work._done(found, released()) >= 4
-        assert any("2 notebooks" in note for note in found.notes) == (readable == 2)
-        assert not any(note.startswith("repaired") for note in found.notes)
+        submission = work.read(places, released(), "ada")
+        assert not submission.problem
+        assert work._done(submission, released()) >= 4
+        assert any("2 notebooks" in note for note in submission.notes) == (
+            readable == 2
+        )
+        assert not any(note.startswith("repaired") for note in submission.notes)
         hand_in(tmp_path, blank())
 
 
@@ -284,10 +286,10 @@ def test_long_code_is_rejected_and_long_text_truncated(tmp_path):
     for kind in ("code", "markdown"):
         notebook = submissions.solution(submissions.GAME)
         append(added("x is 1\r\n" * 800_000, kind))(notebook)
-        found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-        told = "its code has more than 5,000,000 characters"
-        assert (told in found.notes) == (kind == "code")
-        assert sum(len(text) for _, text in found.texts) < 200_000
+        submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+        note = "its code has more than 5,000,000 characters"
+        assert (note in submission.notes) == (kind == "code")
+        assert sum(len(text) for _, text in submission.texts) < 200_000
 
 
 def test_reading_of_one_student_is_limited_and_best_name_first(tmp_path, monkeypatch):
@@ -297,20 +299,22 @@ def test_reading_of_one_student_is_limited_and_best_name_first(tmp_path, monkeyp
     hand_in(tmp_path, submissions.solution(submissions.GAME))
     (tmp_path / "too_large.ipynb").write_text("x")
     os.truncate(tmp_path / "too_large.ipynb", 2**40)
-    found = work.read([tmp_path], released(), "ada")
-    assert work._done(found, released()) >= 4
-    assert "1.ipynb" in found.notes[-1]
+    submission = work.read([tmp_path], released(), "ada")
+    assert work._done(submission, released()) >= 4
+    assert "1.ipynb" in submission.notes[-1]
     opened, read = [], work.submission.read_file
     monkeypatch.setattr(
-        work.submission, "read_file", lambda *told: opened.append(told) or read(*told)
+        work.submission,
+        "read_file",
+        lambda *arguments: opened.append(arguments) or read(*arguments),
     )
     deep = tmp_path.joinpath("many", *"d" * 21)
     deep.mkdir(parents=True)
     for number in range(60):
         (tmp_path / "many" / f"{number}.ipynb").write_text("{}")
-    found = work.read([tmp_path / "many"], released(), "ada")
+    submission = work.read([tmp_path / "many"], released(), "ada")
     assert len(opened) == 50
-    assert "folders over 20 deep were not opened" in found.notes
+    assert "folders over 20 deep were not opened" in submission.notes
     assert work.files_in([deep.parent])[1] == []
 
 
@@ -318,8 +322,8 @@ def test_times_are_read_from_the_table_of_collect(tmp_path):
     assert grade._times(tmp_path) == {}
     rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
     (tmp_path / "handed_in.csv").write_text(HEAD + rows)
-    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
-    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
+    times = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
+    assert grade._times(tmp_path) == {tmp_path / key: times[key] for key in times}
 
 
 # What a file is
@@ -348,9 +352,9 @@ def test_grader_and_check_describe_unreadable_files_alike(tmp_path):
     file = tmp_path / FILE
     for content, sentence in STRANGE.items():
         file.write_bytes(content)
-        found = work.read([tmp_path], released(), "ada")
-        assert found.problem == "unreadable"
-        (note,) = found.notes
+        submission = work.read([tmp_path], released(), "ada")
+        assert submission.problem == "unreadable"
+        (note,) = submission.notes
         assert re.search(sentence, note)
         assert check.main([str(file)]).endswith(note)
 
@@ -372,9 +376,9 @@ ODD = (
 def test_malformed_cells_stop_neither_grader_nor_check(tmp_path, monkeypatch):
     notebook = submissions.solution(submissions.GAME)
     notebook["cells"][3:3] = ODD
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert not found.problem
-    assert work._done(found, released()) >= 4
+    submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert not submission.problem
+    assert work._done(submission, released()) >= 4
     ran = ran_by_check(monkeypatch, tmp_path / FILE)
     assert [source for source in ran if "def winner" in source]
 
@@ -432,12 +436,12 @@ def test_latest_file_decides_lateness(tmp_path):
         rows = [f"eve,{n}.ipynb,{t},zip,,\n" for n, t in enumerate((first, second))]
         rows.insert(1, "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n")
         (tmp_path / "handed_in.csv").write_text(HEAD + "".join(rows))
-        told = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
-        late = dates.lateness(*told, str)["eve"]
+        arguments = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
+        late = dates.lateness(*arguments, str)["eve"]
         assert (late.time.day, late.days) == (day, max(0, day - 15))
-        said = dates.told(late, 10)
-        assert "15 October 2026, 12:00" in said
-        assert ("2 days late after your extension" in said) == (day == 17)
+        sentence = dates.told(late, 10)
+        assert "15 October 2026, 12:00" in sentence
+        assert ("2 days late after your extension" in sentence) == (day == 17)
         assert ("after an extension" in dates.cells(late, 10)[2]) == (day == 17)
 
 
@@ -445,13 +449,13 @@ def test_latest_file_decides_lateness(tmp_path):
 
 
 def test_equal_texts_are_reported_and_notes_escaped(tmp_path):
-    handed_in, nobody = {}, lambda notebook: None
+    handed_in, unchanged = {}, lambda notebook: None
     for student, change in {
         "ada": edit("essay", "X wins since it moves first.\nSo it is."),
         "bob": edit("essay", "x wins  since it moves\r\nfirst. So\xa0it is. "),
         "eve": append(added("X wins since it moves first. So it is.")),
         "kim": edit("essay", "Something else is here."),
-        **{"lin": nobody, "zoe": nobody},
+        **{"lin": unchanged, "zoe": unchanged},
     }.items():
         notebook = blank()
         submissions.both(change, edit("prediction", "16"))(notebook)
@@ -463,8 +467,8 @@ def test_equal_texts_are_reported_and_notes_escaped(tmp_path):
     assert copies == {who: [other for other in three if other != who] for who in three}
     table, roll = tmp_path / "grades.csv", [course.Student("ada", "")]
     result = nothing(released(), "graded", ["named ;=1+1;", "x" * 5000])
-    told = table, released(), roll, {"ada": result}, {"ada": {}}, ""
-    grade.write_grades(*told, None, copies)
+    arguments = table, released(), roll, {"ada": result}, {"ada": {}}, ""
+    grade.write_grades(*arguments, None, copies)
     text = table.read_text("utf-8")
     assert '"bob, eve"' in text
     assert "named ;'=1+1;; xxx" in text

@@ -32,8 +32,8 @@ def graded(tmp_path):
     for who, mistake in MADE.items():
         question = "winner_check" if who == "bob" else "class_size_check"
         result = {"questions": {question: {"mistake": mistake}}}
-        sealed = json.dumps({"result": json.dumps(result), "seal": ""})
-        (place / "results" / f"{who}.json").write_text(sealed)
+        stored = json.dumps({"result": json.dumps(result), "seal": ""})
+        (place / "results" / f"{who}.json").write_text(stored)
     return tmp_path
 
 
@@ -87,9 +87,9 @@ def test_report_leaves_out_students_who_were_not_graded(graded):
     stale = (place / "results" / "bob.json").read_text()
     for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
         (place / "results" / f"{gone}.json").write_text(stale)
-    soup, told, made = made_of(graded)
-    assert {told[name]["marked"] for name in ("prediction", "winner")} == {"3"}
-    assert told["prediction"]["mean"] == "2.00"
+    soup, rows_by_name, made = made_of(graded)
+    assert {rows_by_name[name]["marked"] for name in ("prediction", "winner")} == {"3"}
+    assert rows_by_name["prediction"]["mean"] == "2.00"
     assert [row["made by"] for row in made if row["question"] == "winner"] == ["1"]
     assert sum(bars_of(soup)) == 3
     text = soup.get_text(" ", strip=True)
@@ -132,27 +132,27 @@ def test_unreadable_results_are_named_in_one_sentence(graded):
 def test_report_requires_a_graded_assignment(graded, capsys):
     with pytest.raises(ValueError, match="grade assignment_mdp first"):
         report.make(graded, "assignment_mdp")
-    words = ["report", "--course", str(graded), "--assignment"]
-    assert main([*words, "assignment_game"]) is None
+    arguments = ["report", "--course", str(graded), "--assignment"]
+    assert main([*arguments, "assignment_game"]) is None
     assert "report.html" in capsys.readouterr().out
-    assert "There is no assignment 'x'" in main([*words, "x"])
+    assert "There is no assignment 'x'" in main([*arguments, "x"])
 
 
 @pytest.mark.slow
 def test_solved_notebook_passes_checks_and_lists_mistakes(tmp_path, capsys):
     name = "assignment_value_iteration"
     notebook = json.loads(solutions.make(tmp_path, name).read_text(encoding="utf-8"))
-    names, whole = {}, []
+    names, sources = {}, []
     for cell in notebook["cells"]:
         assert "nbgrader" not in cell["metadata"]
-        whole.append(cell["source"])
+        sources.append(cell["source"])
         if cell["cell_type"] == "code":
             exec(cell["source"], names)
-    said, text = capsys.readouterr().out, "\n".join(whole)
+    output, text = capsys.readouterr().out, "\n".join(sources)
     assert "SOLUTION" not in text
-    assert "0 open" in said
+    assert "0 open" in output
     checks = [word for word in QUESTIONS if f"check.{word}(" in text]
-    green = said.count("visible checks passed") + said.count("reached, 100%")
+    green = output.count("visible checks passed") + output.count("reached, 100%")
     assert green == len(checks) > 3
     for question in checks:
         for mistake in QUESTIONS[question].mistakes:
@@ -162,17 +162,17 @@ def test_solved_notebook_passes_checks_and_lists_mistakes(tmp_path, capsys):
     assert "plt.show()" in text
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
-    told = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
-    assert len(told) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
-    for n in told:  # they stand below the check
-        assert any(f"check.{question}(" in whole[n - 1] for question in checks)
+    listed = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
+    assert len(listed) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
+    for n in listed:  # they stand below the check
+        assert any(f"check.{question}(" in sources[n - 1] for question in checks)
 
 
 def test_solutions_command_solves_all_or_named_assignments(tmp_path):
-    words = ["solutions", "--course", str(tmp_path)]
-    assert main([*words, "assignment_td"]) is None
+    arguments = ["solutions", "--course", str(tmp_path)]
+    assert main([*arguments, "assignment_td"]) is None
     (file,) = (tmp_path / "solutions").iterdir()
     assert file.name == "assignment_td.ipynb"
-    assert main(words) is None
+    assert main(arguments) is None
     assert len(list((tmp_path / "solutions").iterdir())) == len(course.names())
-    assert "There is no assignment 'x'" in main([*words, "x"])
+    assert "There is no assignment 'x'" in main([*arguments, "x"])

@@ -198,12 +198,12 @@ def of_notebook(name, notebook):
         kind, points = _kind(graded, cell["cell_type"]), graded.get("points", 0)
         released = ReleaseCell(cell["id"], graded.get("grade_id", ""), kind, source)
         if cell["cell_type"] == "markdown":
-            found = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
-            if found and number == 0:
-                title = found[2]
+            match = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
+            if match and number == 0:
+                title = match[2]
                 origin = re.search(r"^\*\*From\*\* (.+)$", source, re.MULTILINE)
                 about = origin[1].replace("*", "") if origin else ""
-            heading = found[2] if found else heading
+            heading = match[2] if match else heading
         if kind == "test":
             key, variable = _key_and_name(source)
             answer = [c for c in cells if c.kind == "answer"][-1].grade_id
@@ -303,15 +303,15 @@ def roll_rows(path):
             f"The roll {path} has no column `id`: its first line should be `id,name`, "
             f"not {headings!r}."
         )
-    found = []
+    students = []
     for row in rows[1:]:
         cells = dict(zip(heads, map(str.strip, row), strict=False))
         if student := id_of(cells):
             _check_id(student)
-            found.append((student, cells))
+            students.append((student, cells))
         elif name := cells.get("name") or cells.get("full name"):
             raise ValueError(f"On the roll {path}, {name} has no id.")
-    return found
+    return students
 
 
 def read_table(path):

@@ -119,9 +119,9 @@ def site():
 
 def chapter(about, site):
     """Return the URL of the chapter that a text begins with, "" if there is none."""
-    named = re.match(r"chapter (\d+)", about)
-    found = [*ROOT.glob(f"book/{named[1]:0>2}_*.ipynb")] if site and named else []
-    return f"{site.rstrip('/')}/book/{found[0].stem}.html" if found else ""
+    match = re.match(r"chapter (\d+)", about)
+    pages = [*ROOT.glob(f"book/{match[1]:0>2}_*.ipynb")] if site and match else []
+    return f"{site.rstrip('/')}/book/{pages[0].stem}.html" if pages else ""
 
 
 def _line(code, verdict):
@@ -196,10 +196,10 @@ def marked_notebook(release, submission, result):
             text = submission.answers.get(grade_id, NOT_FOUND)
             cell["source"] = word_for_word(text)
         if kinds.get(grade_id) == "test":
-            found = result["questions"][grade_id]
+            verdict = result["questions"][grade_id]
             text = [f"{number(result['scores'][grade_id])} points"]
-            text += [part for part in (found["why"], found["mistake"]) if part]
-            text += [found["hint"]] if found["hint"] else []
+            text += [part for part in (verdict["why"], verdict["mistake"]) if part]
+            text += [verdict["hint"]] if verdict["hint"] else []
             cell["outputs"] = [
                 {"output_type": "stream", "name": "stdout", "text": ". ".join(text)}
             ]

@@ -56,28 +56,28 @@ def _are_participants(cells):
 
 def _by_cells(columns):
     """Return {index: heading} of the columns of a worksheet, found by their cells."""
-    found = {}
+    headings = {}
     inner = range(2, len(columns) - 1)
     is_grade = (n for n in inner if _are_grades(columns[n], columns[n + 1]))
     grade = next(is_grade, len(columns))
     if grade < len(columns):
-        found[grade] = "grade"
+        headings[grade] = "grade"
     for n, cells in enumerate(columns[1:grade], start=1):
         if all(re.fullmatch(r"\S+@\S+|", cell) for cell in cells) and any(cells):
-            found[n] = "email address"
+            headings[n] = "email address"
             break
-    if grade > 2 and 1 not in found:  # with hidden names, column 1 is the status
-        found[1] = "full name"
+    if grade > 2 and 1 not in headings:  # with hidden names, column 1 is the status
+        headings[1] = "full name"
     dates = [
         n
         for n in range(grade + 2, len(columns))
         if all(cell == "-" or re.search(r"\d{4}", cell) for cell in columns[n])
     ]
     if len(dates) == 2:  # of the submission and of the grade
-        found[dates[0]] = "last modified (submission)"
+        headings[dates[0]] = "last modified (submission)"
         if dates[1] == len(columns) - 2:
-            found[dates[1] + 1] = "feedback comments"
-    return found
+            headings[dates[1] + 1] = "feedback comments"
+    return headings
 
 
 def _are_grades(cells, others):

@@ -37,19 +37,19 @@ def make(course, assignment):
 
     Raises ValueError if the assignment was not graded, or by a newer edition.
     """
-    place = Path(course) / assignment
+    folder = Path(course) / assignment
     rows = courses.graded(course, assignment)
     graded = [row for row in rows if row["status"] not in NOT_GRADED]
-    mistakes = _mistakes(place / "results", {row["id"] for row in graded})
-    found = [
+    mistakes = _mistakes(folder / "results", {row["id"] for row in graded})
+    questions = [
         _row(name, points, graded, mistakes[name])
         for name, points in _max_points(assignment).items()
     ]
-    table, page = place / "report.csv", place / "report.html"
-    write(table, _table(found))
-    write(place / "mistakes.csv", _mistakes_table(found))
-    write(page, _page(assignment, found, rows, graded))
-    return page, table, place / "mistakes.csv"
+    table, page = folder / "report.csv", folder / "report.html"
+    write(table, _table(questions))
+    write(folder / "mistakes.csv", _mistakes_table(questions))
+    write(page, _page(assignment, questions, rows, graded))
+    return page, table, folder / "mistakes.csv"
 
 
 def _max_points(assignment):

@@ -108,10 +108,10 @@ def _named(cells, release, present):
     present: grade ids in the cells' own metadata.
     """
     by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
-    known = {cell.grade_id for cell in release.cells if cell.grade_id}
+    released_ids = {cell.grade_id for cell in release.cells if cell.grade_id}
     named, by_id, by_name = [], 0, 0
     for kind, grade_id, cell_id, source, *_ in cells:
-        if grade_id not in known:
+        if grade_id not in released_ids:
             released_id = by_cell_id.get(cell_id, "")
             grade_id = released_id if released_id not in present else ""
             by_id += bool(grade_id)
@@ -174,14 +174,14 @@ def _written_texts(cells, release, stub):
     essays = {essay.grade_id for essay in release.essays}
     released = {*map(bare, (cell.source for cell in release.cells))}
     places = [None if _is_own(cell, released) else cell.grade_id for cell in cells]
-    found, programs, left = [], {}, 3 * MAX_SOURCE
+    written, programs, left = [], {}, 3 * MAX_SOURCE
     for number, cell in enumerate(cells):
         if bare(cell.source) == stub.get(cell.grade_id):  # a picture may be attached
             cell = cell._replace(source="")
         if not (text := texts.written(cell)):
             continue
         if cell.grade_id in essays:
-            found.append((cell.grade_id, text))
+            written.append((cell.grade_id, text))
         elif places[number] is None:
             where = _neighbour(places, number, essays)
             if not where:
@@ -189,18 +189,18 @@ def _written_texts(cells, release, stub):
             left -= len(cell.source)
             is_program = cell.kind == "code" and text == cell.source.strip()
             if not is_program or left < 0 or _has_words(cell.source):
-                found.append((where, text))
+                written.append((where, text))
             else:
                 programs.setdefault(where, []).append((where, text))
         elif cell.grade_id:
             more = texts.words_in(cell.source) - texts.words_in(stub[cell.grade_id])
             if cell.kind != "code" or more >= texts.MANY_WORDS:
-                found.append((cell.grade_id, text))
+                written.append((cell.grade_id, text))
     # A program next to an empty text may be the answer to it.
-    with_text = {where for where, _ in found}
+    with_text = {where for where, _ in written}
     for where in essays - with_text:
-        found += programs.get(where, ())
-    return found
+        written += programs.get(where, ())
+    return written
 
 
 def _neighbour(places, number, essays):
@@ -367,17 +367,17 @@ def shortcuts(source, *names):
         tree = parsed(_without_magic(source))
     nodes = [*ast.walk(tree)]
     inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
-    bound, found = {module: module for module in (*LIBRARY, "os", "sys")}, set()
+    bound, uses = {module: module for module in (*LIBRARY, "os", "sys")}, set()
     for node in nodes:
         for imported, name, module in _imports(node):
             bound[name] = module
-            found.add(imported)
+            uses.add(imported)
     for node in nodes:
         if isinstance(node, ast.Attribute) and node not in inner:
             root, *path = _dotted(node)
             if root in bound and path[-1] not in HARMLESS:
-                found.add(".".join([bound[root], *path]))
-    needless = {match[0] for use in found if (match := NEEDLESS.match(use))}
+                uses.add(".".join([bound[root], *path]))
+    needless = {match[0] for use in uses if (match := NEEDLESS.match(use))}
     needless |= {n.id for n in nodes if isinstance(n, ast.Name)} & NEEDLESS_NAMES
     texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
     if any(isinstance(text, str) and OUTSIDE.match(text) for text in texts):
@@ -385,9 +385,9 @@ def shortcuts(source, *names):
     if any(COMMAND.match(_without_target(line)) for line in source.splitlines()):
         needless.add("a command of the system")
     library = rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b"
-    own = {use for use in found if re.match(library, use)}
-    own = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in own}
-    return sorted(needless | own - OPEN - {f"check.{name}" for name in names})
+    library_uses = {use for use in uses if re.match(library, use)}
+    library_uses = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in library_uses}
+    return sorted(needless | library_uses - OPEN - {f"check.{name}" for name in names})
 
 
 def _imports(node):

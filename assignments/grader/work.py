@@ -63,14 +63,14 @@ def of_class(folder, students):
 def files_in(places):
     """Return the files in files and folders, and notes on folders not opened."""
     files, notes = [], set()
-    waiting, left = deque((place, 0) for place in places), MAX_ENTRIES
+    waiting, left = deque((path, 0) for path in places), MAX_ENTRIES
     while waiting:  # breadth-first
-        place, depth = waiting.popleft()
+        path, depth = waiting.popleft()
         if depth > MAX_DEPTH:
             notes.add(f"folders over {MAX_DEPTH} deep were not opened")
             continue
         try:
-            with os.scandir(place) as entries:
+            with os.scandir(path) as entries:
                 for entry in itertools.islice(entries, left + 1):
                     left -= 1
                     if left < 0:
@@ -85,7 +85,7 @@ def files_in(places):
                     elif entry.is_dir(follow_symlinks=False):
                         waiting.append((entry.path, depth + 1))
         except NotADirectoryError:
-            files.append(Path(place))
+            files.append(Path(path))
         except OSError as error:
             notes.add(f"a folder cannot be opened: {type(error).__name__}")
     return sorted(files), sorted(notes)
@@ -180,10 +180,10 @@ def _size(path):
     return size if size <= notebook.MAX_BYTES else 0
 
 
-def _done(found, release):
+def _done(submission, release):
     """Return how many answers are neither empty nor as in the release."""
     stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
-    answers = found.answers.items()
+    answers = submission.answers.items()
     return sum(bare(text) not in ("", stub[key]) for key, text in answers)
 
 
@@ -195,22 +195,24 @@ def _looks_like_json(path):
         return False
 
 
-def _with_texts(found, release, others):
+def _with_texts(submission, release, others):
     """Return a Submission in which a text missing from its cell waits for a person.
 
     It gets no points without a person only if nothing else was written or handed in.
     """
-    answers, notes = dict(found.answers), list(found.notes)
+    answers, notes = dict(submission.answers), list(submission.notes)
     stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
-    pictures = [where for where, text in found.texts if text.endswith(texts.PICTURE)]
+    pictures = [
+        where for where, text in submission.texts if text.endswith(texts.PICTURE)
+    ]
     is_seen = False
     for essay in release.essays:
         where = essay.grade_id
-        if essay.drawing and not found.picture and pictures:
+        if essay.drawing and not submission.picture and pictures:
             notes.append(f"the picture {essay.drawing} may be in {pictures[0]}")
         if bare(answers.get(where, "")) not in ("", stub[where]):
             continue
-        parts = [pair for pair in found.texts if pair[0] != where]
+        parts = [pair for pair in submission.texts if pair[0] != where]
         parts += [(_short(path.name), _short(path.name)) for path in others[:MAX_NAMED]]
         if parts:
             is_seen = True
@@ -220,6 +222,6 @@ def _with_texts(found, release, others):
             notes.append(note + ", ".join(places))
             text = "\n\n".join([texts.NOT_IN_PLACE, *(text for _, text in parts)])
             answers[where] = text[: texts.MAX_TEXT]
-    if not is_seen and texts.OWN in dict(found.texts):
+    if not is_seen and texts.OWN in dict(submission.texts):
         notes.append(f"more text is in {texts.OWN}")
-    return found._replace(answers=answers, notes=tuple(notes))
+    return submission._replace(answers=answers, notes=tuple(notes))
