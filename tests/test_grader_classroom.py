@@ -1,4 +1,4 @@
-"""GitHub Classroom's template, and the command that its workflow runs."""
+"""Template for GitHub Classroom, and the command that its workflow runs."""
 
 import json
 import re

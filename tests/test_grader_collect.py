@@ -1,4 +1,4 @@
-"""Whose work something is, what one student's file may cost, and what tables hold."""
+"""Owners of files in a download, limits of a student's files, and tables."""
 
 import csv
 import errno
@@ -27,10 +27,10 @@ CANVAS = "Student,ID,SIS Login ID,Section,boards (98)\n" + "".join(
 
 
 def packed(*files, way=zipfile.ZIP_DEFLATED):
-    """Return the bytes of a zip of (name or ZipInfo, content)."""
+    """Return the bytes of a zip of pairs (name or ZipInfo, content)."""
     out = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of two files of one name
+        warnings.simplefilter("ignore")  # about repeated names
         with zipfile.ZipFile(out, "w", way) as into:
             for name, content in files:
                 into.writestr(name, content)
@@ -39,7 +39,7 @@ def packed(*files, way=zipfile.ZIP_DEFLATED):
 
 @pytest.fixture
 def planned(tmp_path):
-    """Make a plan of files in a zip, or of the zip or folder itself."""
+    """Return a function that plans the import of files in a zip, or of a zip."""
 
     def plan(*files, roll=ROLL):
         whole = files[0] if isinstance(files[0], bytes) else packed(*files)
@@ -55,7 +55,7 @@ def owners(plan):
     return {row.piece.read().decode(): row.student for row in plan.rows}
 
 
-# Whose it is
+# Owners
 
 FORGED = {
     "a flat download of Moodle": (
@@ -116,7 +116,7 @@ def test_naming_scheme_is_decided_once_per_download(planned):
     plan = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
     assert {row.student for row in plan.rows if row.piece.size > 1} == {"101"}
     assert owners(plan).items() >= {"b": "102", "e": "103"}.items()
-    # Of two ids one of which begins the other none is guessed.
+    # No owner is guessed if one id begins with another.
     files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
     plan = planned(*files, roll="id\nann\nann_b\n")
     assert owners(plan) == {"2": "ann", "3": "ann_b"}
@@ -152,7 +152,7 @@ def test_moodle_group_prefix_is_ignored(planned):
     assert owners(planned(*files, roll=roll)) == {"0": "ada", "1": "bob", "2": "eve"}
     plan = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
     assert "may belong to amy or may" in plan.left[0][1]
-    # Without groups a hyphen is a part of the name.
+    # Without groups, a hyphen is part of the name.
     roll = roll.replace("amy,Anne-Marie Smith\n", "")
     ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
     assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
@@ -164,14 +164,14 @@ def test_ambiguous_canvas_names_are_left_out(planned):
     roll = "id,name\na,Xu\nb,Bo\n"
     assert owners(planned(both, roll=roll)) == {"?": "a"}
     assert owners(planned(both, ("bo_9_7_g", "b"), roll=roll)) == {"?": "a", "b": "b"}
-    plan = planned(both, bo, roll=roll)  # whose number is known to be 2
+    plan = planned(both, bo, roll=roll)  # bo's number is known to be 2
     assert owners(plan) == {"b": "b"}
     assert plan.left == (("xu_1_2_3_g", "may belong to a or b: each matches xu (1)"),)
     plan = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
     assert owners(plan) == {"a": "a"}
     assert "may belong to a or c" in plan.left[0][1]
     assert owners(planned(both, roll="id,name\nc,Xu 1\n")) == {"?": "c"}
-    # What Moodle writes has one reading alone.
+    # Moodle's names are not ambiguous.
     name = "Xu_1_assignsubmission_file_2_3_g"
     assert owners(planned((name, "?"), roll="id,name\na,Xu\nc,Xu 1\n")) == {"?": "a"}
 
@@ -196,7 +196,7 @@ def test_canvas_versions_of_different_files_are_all_kept(planned):
     assert (len(plan.rows), plan.left) == (3, ())
     assert "largest number" not in " ".join(plan.notes)
     plan = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
-    assert owners(plan) == {"1": "ada", "2": "ada"}, "a name of the student's own"
+    assert owners(plan) == {"1": "ada", "2": "ada"}, "a name chosen by the student"
 
 
 @pytest.mark.parametrize(
@@ -211,13 +211,13 @@ def test_canvas_versions_of_different_files_are_all_kept(planned):
 def test_carry_out_skips_invalid_names_and_raises_other_errors(
     number, goes_on, planned, tmp_path, monkeypatch
 ):
-    def refuse(path, content):
+    def write(path, content):
         if path.name == "odd":
             raise OSError(number, "no")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    monkeypatch.setattr(import_lms, "write", refuse)
+    monkeypatch.setattr(import_lms, "write", write)
     plan, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
     if not goes_on:
         with pytest.raises(OSError, match="no"):
@@ -226,7 +226,7 @@ def test_carry_out_skips_invalid_names_and_raises_other_errors(
         out.mkdir()
         with pytest.raises(OSError, match="no"):
             import_lms.carry_out(plan, out)
-        assert out.exists(), "a folder of the teacher's own stays"
+        assert out.exists(), "a folder that existed before stays"
         return
     assert import_lms.carry_out(plan, out) == [("ada/odd", "was not written: no")]
     (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
@@ -246,7 +246,7 @@ def test_zip_name_encodings_are_detected(planned):
         assert [row.target.name for row in plan.rows] == ["Zoë Müller"]
 
 
-# What one student's file may cost
+# Limits of one student's files
 
 
 def test_odd_zip_entries_do_not_stop_other_students(planned, tmp_path):
@@ -273,11 +273,11 @@ def test_odd_zip_entries_do_not_stop_other_students(planned, tmp_path):
     assert len(plan.left) == 5
 
 
-def changed(raw, sign, offset, value):
-    """Return a zip in which bytes are others, after the first place of a sign."""
+def changed(raw, marker, offset, value):
+    """Return a zip with bytes replaced at an offset from the first marker."""
     raw = bytearray(raw)
-    place = raw.find(sign) + offset
-    raw[place : place + len(value)] = value
+    start = raw.find(marker) + offset
+    raw[start : start + len(value)] = value
     return bytes(raw)
 
 
@@ -285,12 +285,12 @@ DIRECTORY = b"PK\x01\x02"
 LETTERS = packed(("x", "a" * 99))
 BROKEN = {
     "a password": changed(LETTERS, DIRECTORY, 8, b"\x01"),
-    "bzip2, which no bound holds": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
-    "a wrong sum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
+    "bzip2, which cannot be limited": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
+    "a wrong checksum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
     "a size that is too small": changed(LETTERS, DIRECTORY, 24, b"\x01"),
-    "no head of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
+    "no header of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
     "half a zip": packed(("x", "a" * 9999))[:60],
-    "data that is none": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
+    "invalid data": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
     "a date of month 0": changed(LETTERS, DIRECTORY, 12, b"\0\0\0\0"),
 }
 
@@ -310,7 +310,7 @@ ZEROS = b"\0" * 2**18
 
 
 def overlapping():
-    """Return a zip in whose list of contents 1,500 entries are the same bytes."""
+    """Return a zip whose directory lists the same file 1,500 times."""
     raw = packed(("x.zip", ZEROS))
     start = raw.find(DIRECTORY)
     entry, end = raw[start : raw.find(b"PK\x05\x06")], bytearray(raw[-22:])
@@ -360,9 +360,9 @@ BEGINS = set("=+@-\uff1d\uff0b\uff0d\uff20\ufe66")
 
 
 def cells_of(text):
-    """Yield what a spreadsheet may take for a cell, wherever it splits."""
-    for sign in ",;|\t":
-        for row in csv.reader(io.StringIO(text), delimiter=sign):
+    """Yield the cells that a spreadsheet may read, for each delimiter."""
+    for delimiter in ",;|\t":
+        for row in csv.reader(io.StringIO(text), delimiter=delimiter):
             for cell in row:
                 yield from cell.splitlines()
 
@@ -400,7 +400,7 @@ GERMAN = (
     '"Montag, 12. Oktober 2026, 23:59",-,\n'
     'Teilnehmer/in102,Bob Bee,bob@x.org,Keine Abgabe,,"22,00",Ja,-,-,\n'
 )
-# Languages of which no heading is known here: only the cells tell.
+# Languages with unknown headings: columns are recognised by their cells.
 HUNGARIAN = (
     "Azonosító;Teljes név;E-mail cím;Állapot;Pontszám;Maximális pontszám;Módosítható;"
     "Utolsó módosítás (leadott munka);Utolsó módosítás (pontszám);Visszajelzés\n"
@@ -422,7 +422,7 @@ WORKSHEETS = {
 
 @pytest.fixture
 def graded(tmp_path):
-    """Make a course with the points of students, and what they handed in."""
+    """Return a function that writes a course with points and a table of files."""
 
     def make(*students, platform="Moodle"):
         place, name = tmp_path / "course", "assignment_game"
@@ -445,7 +445,7 @@ def graded(tmp_path):
 
 
 def given_back(course_folder, roll, column=""):
-    """Return what give-back says, and its table as it stands."""
+    """Return the lines that give-back prints, and its table."""
     path = course_folder.parent / "platform.csv"
     path.write_text(roll, encoding="utf-8")
     arguments = (
@@ -477,12 +477,12 @@ def test_moodle_worksheet_is_read_in_any_language(language, planned, graded):
     )
     (best,) = (n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00"))
     before[1][best - 1], before[1][-1] = "7.5", "See feedback.html."
-    assert after == before  # who handed in nothing has no 0
+    assert after == before  # a student without a submission gets no 0
     assert any(line.startswith(f"NO POINTS for {bob}: ") for line in lines)
 
 
 def test_name_column_is_found_by_position(planned):
-    name = "Ada Able_999_assignsubmission_file_/a"  # no number of the roll
+    name = "Ada Able_999_assignsubmission_file_/a"  # not on the roll
     assert owners(planned((name, "a"), roll=HUNGARIAN)) == {"a": "ada@x.org"}
     with pytest.raises(ValueError, match="so nothing was written"):
         planned((name.replace("Ada Able", "Brak zadania"), "a"), roll=BLIND)
@@ -504,7 +504,7 @@ def test_rolls_written_by_spreadsheets_are_read(tmp_path):
         assert [student.id for student in students] == ["s1", "s2"]
 
 
-# The column of the points
+# The column for points
 
 GRADEBOOK = (
     "Student,ID,SIS Login ID,Section,{}Current Score\n"
@@ -514,7 +514,7 @@ GRADEBOOK = (
 
 
 def gradebook(*heads):
-    """Return a gradebook of Canvas with columns of these heads."""
+    """Return a gradebook of Canvas with columns of these headings."""
     head = "".join(f'"{head}",' for head in heads)
     return GRADEBOOK.format(head, *["," * len(heads)] * 3)
 

@@ -1,4 +1,4 @@
-"""What platforms give and take: names, zips, dates and points."""
+"""Import from and export to learning platforms: names, zips, dates and points."""
 
 import csv
 import io
@@ -79,13 +79,13 @@ def test_owner_is_found_by_file_name(roll, tmp_path):
 
 def test_platform_number_overrides_name(roll, tmp_path):
     for text, name, target in (
-        (WORKSHEET, "Somebody Else_1235_assignsubmission_file_/a", "bob/a"),
+        (WORKSHEET, "Other Name_1235_assignsubmission_file_/a", "bob/a"),
         (GRADEBOOK, "x_555_1_a", "555/a"),
     ):
         plan = import_lms.plan(zip_of(tmp_path, (name, "a")), roll(text))
         assert targets(plan) == {target: b"a"}
         assert not plan.notes
-    for head, cells, student in (  # and who has no number at Moodle has another id
+    for head, cells, student in (  # without an ID number, Moodle has other ids
         ("ID number,Email address,Username", ",,al", "al"),
         ("ID number,Email address", ",o'hara@x.org", "1234"),
         ("Email address", "ada@x.org", "ada@x.org"),
@@ -151,7 +151,7 @@ def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
 
 
 def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "MAX_FILES", 6)  # the zip is one
+    monkeypatch.setattr(download, "MAX_FILES", 6)  # including the zip
     monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
     many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
     out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
@@ -200,7 +200,7 @@ NOON = datetime(2026, 10, 14, 12, 0, 0)
 
 
 def stamped(*minutes):
-    """Return a file of each student in a zip, so many minutes after noon."""
+    """Return a file of each student for a zip, some minutes after noon."""
     times = [(NOON + timedelta(minutes=each)).timetuple()[:6] for each in minutes]
     return [(zipfile.ZipInfo(f"s{n}.ipynb", t), "{}") for n, t in enumerate(times)]
 
@@ -229,7 +229,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
             "The time of submission is unk"
         )
         assert "unknown for s0, s1, s2, s3, s4: counted as" in messages[-1]
-    assert len(messages) == 2 - known  # bob, who has an extension, is not on the roll
+    assert len(messages) == 2 - known  # bob has an extension and is not on the roll
     assert dates.cells(lateness["s5"], 0) == ["", "", "", "0"]
 
 
@@ -300,7 +300,7 @@ def test_late_rule_days_and_share():
 
 @pytest.fixture
 def laid_out(tmp_path):
-    """A folder in which ada, bob and zoe have handed in a day after the date."""
+    """A folder with files of ada, bob and zoe, 20 hours after the due date."""
     time = (DUE + timedelta(hours=20)).isoformat()
     rows = [f"{who},g.ipynb,{time},zip,,,{who}" for who in ("ada", "bob", "zoe")]
     (tmp_path / "laid out").mkdir()
@@ -400,7 +400,7 @@ def test_export_uses_the_names_of_the_download(roll, tmp_path):
         }
     assert lines[0].startswith("NO PAGE for zoe")
     assert lines[-2].startswith("NO TABLE")
-    assert "texts of 1 students are not marked" in lines[-1]
+    assert "texts of 1 student are not marked" in lines[-1]
     list(export_lms.make(*arguments, roll(WORKSHEET)))
     table = (course_folder / "give_back" / f"{GAME}.csv").read_text("utf-8")
     ada, bob = csv.DictReader(io.StringIO(table))

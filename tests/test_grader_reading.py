@@ -1,4 +1,4 @@
-"""What was handed in is read whatever its form, and no text in it is passed over."""
+"""Reading of submissions in all forms, without missing any text in them."""
 
 import copy
 import json
@@ -43,7 +43,7 @@ def blank(name=submissions.GAME):
 
 
 def added(source, kind="markdown", **more):
-    """Return a cell of a student's own."""
+    """Return a cell added by a student."""
     return {"cell_type": kind, "metadata": {}, "source": source} | more
 
 
@@ -52,7 +52,7 @@ def place_of(notebook, grade_id):
 
 
 def insert(grade_id, cell, offset=1):
-    """Return a change that adds a cell below a cell of that name, or elsewhere."""
+    """Return a change that inserts a cell at an offset from a cell."""
 
     def change(notebook):
         notebook["cells"].insert(place_of(notebook, grade_id) + offset, cell)
@@ -65,7 +65,7 @@ def append(cell):
 
 
 def edit(grade_id, source, offset=0, kind=None):
-    """Return a change that adds to a cell, by default to that of that name."""
+    """Return a change that replaces the source of a cell, or adds to one nearby."""
 
     def change(notebook):
         cell = notebook["cells"][place_of(notebook, grade_id) + offset]
@@ -76,7 +76,7 @@ def edit(grade_id, source, offset=0, kind=None):
 
 
 def hand_in(folder, notebook, name=FILE):
-    """Write a notebook and other files; return the folder in a list."""
+    """Write a notebook into a folder; return [folder]."""
     if notebook is not None:
         (folder / name).write_text(json.dumps(notebook), encoding="utf-8")
     return [folder]
@@ -89,7 +89,7 @@ NOWHERE = SimpleNamespace(
 
 
 def examined(places, release):
-    """Return (scores of texts, notes, answers) of what was handed in; no code runs."""
+    """Return (scores of texts, notes, answers) of a submission; no code runs."""
     submission = work.read(places, release, "ada")
     texts_alone = release._replace(questions=())
     result = grading.examine(texts_alone, submission, None, NOWHERE)
@@ -104,7 +104,7 @@ ELSEWHERE = {
     "at the beginning": lambda notebook: notebook["cells"].insert(0, added(TEXT)),
     "as a comment": append(added("# Because X", "code")),
     "in a variable": append(added(f"answer = '{TEXT}'", "code")),
-    "as a cell of code that is none": append(added(TEXT, "code")),
+    "as a code cell that is not code": append(added(TEXT, "code")),
     "one number in code below": insert("prediction", added("5478", "code")),
     "as a raw cell": append(added(TEXT, "raw")),
     "in the question's cell": edit("essay", TEXT, -1),
@@ -127,9 +127,9 @@ def test_text_outside_its_cell_waits_for_a_person(where, tmp_path):
     scores, notes, answers = examined(hand_in(tmp_path, notebook), released())
     text = "prediction" if where == "one number in code below" else "essay"
     assert text not in scores
-    if where != "given cell deleted":  # the new one stands exactly in its place
+    if where != "given cell deleted":  # the new cell is exactly in its place
         assert any(f"the text {text} " in note for note in notes)
-    if TEXT in json.dumps(notebook):  # it is before the eyes of whoever marks it
+    if TEXT in json.dumps(notebook):  # the person who marks it sees it
         assert TEXT in answers.get(text, "")
 
 
@@ -384,7 +384,7 @@ def test_malformed_cells_stop_neither_grader_nor_check(tmp_path, monkeypatch):
 
 
 def ran_by_check(monkeypatch, file, *names):
-    """Return the cells that the program of the checks would run."""
+    """Return the cells that `python -m ttt_lib.check` would run."""
     ran = []
     shell = SimpleNamespace(run_cell=ran.append, history_manager=SimpleNamespace())
     monkeypatch.setattr(Shell, "instance", lambda: shell)
@@ -414,7 +414,7 @@ def test_check_runs_the_same_cells_as_the_grader(tmp_path, monkeypatch):
     assert {*ran} - {*grader} == checks
 
 
-# When it came
+# Times
 
 RULE = (
     f"[due]\n{submissions.GAME} = 2026-10-12T12:00:00+02:00\n"
@@ -429,7 +429,7 @@ def test_latest_file_decides_lateness(tmp_path):
         ("2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00", 17),
         ("", "2026-10-17T00:00:00+00:00", 17),
         ("2026-10-17T00:00:00+00:00", "", 17),
-        # Later, though its text comes first in the alphabet.
+        # Later, although it comes first in alphabetical order.
         ("2026-10-16T23:30:00+00:00", "2026-10-16T20:00:00-05:00", 17),
         ("2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00", 12),
     ):
@@ -445,7 +445,7 @@ def test_latest_file_decides_lateness(tmp_path):
         assert ("after an extension" in dates.cells(late, 10)[2]) == (day == 17)
 
 
-# One of a class
+# A class
 
 
 def test_equal_texts_are_reported_and_notes_escaped(tmp_path):

@@ -1,4 +1,4 @@
-"""What a teacher has of a class: its numbers without names, and solved notebooks."""
+"""Statistics of a class without names, and solved notebooks."""
 
 import csv
 import json
@@ -44,7 +44,7 @@ def bars_of(soup):
 
 
 def made_of(graded):
-    """Return the page, {question: its row} and the rows of mistakes of a report."""
+    """Return the page, {question: row} and the rows of mistakes of a report."""
     page, table, mistakes = report.make(graded, "assignment_game")
     rows = csv.DictReader(table.read_text("utf-8").splitlines())
     made = csv.DictReader(mistakes.read_text("utf-8").splitlines())
@@ -85,7 +85,7 @@ def test_report_leaves_out_students_who_were_not_graded(graded):
     rows += ["out,,not graded,,12,,,,,6,,THE GRADER FAILED,"]
     (place / "grades.csv").write_text("\n".join([f"{HEAD},same text as", *rows]))
     stale = (place / "results" / "bob.json").read_text()
-    for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
+    for gone in ("un1", "left"):  # now unreadable; not in the class
         (place / "results" / f"{gone}.json").write_text(stale)
     soup, rows_by_name, made = made_of(graded)
     assert {rows_by_name[name]["marked"] for name in ("prediction", "winner")} == {"3"}
@@ -164,7 +164,7 @@ def test_solved_notebook_passes_checks_and_lists_mistakes(tmp_path, capsys):
     assert len(set(ids)) == len(ids)
     listed = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
     assert len(listed) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
-    for n in listed:  # they stand below the check
+    for n in listed:  # they are below the check
         assert any(f"check.{question}(" in sources[n - 1] for question in checks)
 
 

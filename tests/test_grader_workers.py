@@ -1,4 +1,4 @@
-"""Submissions examined in processes beside the grader."""
+"""Worker processes that examine submissions."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ SECRET = "a secret of the tests"
 
 
 def of(*sources):
-    """Return a Submission of cells."""
+    """Return a Submission with these cells."""
     cells = tuple(submission.Cell("", source) for source in sources)
     return submission.Submission("", (), cells, {}, "")
 
@@ -39,7 +39,7 @@ def pool(bubblewrap):  # noqa: F811
 
 
 def begun(pool, submission):
-    """Return a thread that examines, and the list into which it puts the outcome."""
+    """Return a thread that examines, and the list to which it appends the outcome."""
     outcome = []
 
     def work():
@@ -54,7 +54,7 @@ def begun(pool, submission):
 
 
 def below(process):
-    """Return the processes that a process has started."""
+    """Return the descendants of a process."""
     return {*processes.descendants(process)} - {process}
 
 
@@ -79,7 +79,7 @@ def test_killed_worker_loses_only_its_own_result(pool):
     assert outcome == ["the process that examined it has ended"]
     assert not pool.living
     assert pool.examine(of("1"))["status"] == "graded"
-    (worker,) = pool.living  # this one has nothing to do
+    (worker,) = pool.living  # an idle one
     worker.kill()
     worker.wait()
     assert pool.examine(of("1"))["status"] == "graded"
@@ -89,7 +89,7 @@ def test_ending_workers_does_not_wait_for_submissions(pool):
     thread, _ = begun(pool, of("while True: pass"))
     until(lambda: pool.living)
     (pid,) = (worker.pid for worker in pool.living)
-    # Bubblewrap, what it starts first, and a student: before that it might not end.
+    # Wait for bubblewrap, its first child and a student; before, it might not end.
     until(lambda: len(below(pid)) > 2)
     began = time.monotonic()
     pool.end()

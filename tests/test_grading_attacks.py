@@ -1,4 +1,4 @@
-"""What student code may try against the grader, in a sandbox and without one."""
+"""Attacks of student code on the grader, with and without a sandbox."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from assignments.grader import __main__, course, grading, processes, sandbox, su
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-TIMEOUT = 60  # seconds until a state that must come counts as one that never does
+TIMEOUT = 60  # seconds to wait for a state that must come
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def isolated(request):
 
 
 def until(state):
-    """Wait for a state."""
+    """Wait until a function returns a true value."""
     end = time.monotonic() + TIMEOUT
     while not state():
         assert time.monotonic() < end
@@ -44,7 +44,7 @@ def until(state):
 
 
 def living():
-    """Return all processes but the dead."""
+    """Return all processes except zombies."""
     found = set()
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def living():
 
 
 def with_word(word):
-    """Return the processes that carry a word in their command."""
+    """Return the processes with a word in their command line."""
     found = []
     for process in living():
         with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
 
 def test_student_ended_during_bubblewrap_start_leaves_no_process(bubblewrap):
     limits = sandbox.Limits(memory=2**30 + secrets.randbelow(2**20))
-    word = str(limits.memory)  # in the command of its processes
+    word = str(limits.memory)  # in the command line of its processes
     try:
         with sandbox.Sandbox(limits, True) as place, contextlib.ExitStack() as after:
             for wait in range(0, 40, 2):
@@ -122,7 +122,7 @@ other = subprocess.Popen([sys.executable, "-c", what, {!r}])
 """
 
 
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
+@pytest.mark.skipif(not processes.LINUX, reason="resources are counted on Linux only")
 def test_without_isolation_process_group_and_folder_are_removed(stays):
     word, _ = stays
     limits = sandbox.Limits(cell_seconds=60)
@@ -165,7 +165,7 @@ signal.pause()
 TOO_MANY = {
     "memory": FORKS.format(20, 100),
     "processes": FORKS.format(99, 0),
-    "the dead, until somebody asks how they ended": (
+    "zombies": (
         "import os, time\nfor _ in range(300):\n    os.fork() or os._exit(0)\n"
         "time.sleep(9)"
     ),
@@ -177,7 +177,7 @@ TOO_MANY = {
 }
 
 
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
+@pytest.mark.skipif(not processes.LINUX, reason="resources are counted on Linux only")
 @pytest.mark.parametrize(
     ("what", "isolated"),
     [*product(TOO_MANY, ["isolated"]), *product([*TOO_MANY][:2], ["not isolated"])],
@@ -190,11 +190,11 @@ def test_memory_and_process_limits_apply_to_all_together(isolated, what):
             error = student.run(TOO_MANY[what])["error"]
         except sandbox.ProcessDied as gone:
             error = str(gone)
-    # Whoever is not the superuser is stopped by the system already.
+    # For other users than root, the limit of the system stops it first.
     assert error in ("crashed", "BlockingIOError", "RuntimeError")
 
 
-# Processes of which the first thread has ended, and another one goes on.
+# Processes whose first thread has ended while another one runs.
 HEADLESS = """
 import ctypes, os, threading, time
 def rest():
@@ -281,7 +281,7 @@ def test_submission_has_total_time_limit(isolated):
     assert whys == {"it was never reached"}
 
 
-# The word for it, and the end of it
+# Isolation off
 
 
 def test_grading_without_bubblewrap_requires_isolation_off(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Where in a notebook the grader asks, what it passes over, and what it takes back."""
+"""Order of an examination: where questions are asked, and what is tolerated."""
 
 import json
 import math
@@ -22,7 +22,7 @@ FULL = {f"{name}_check": 2 for name in RIGHT}
 
 
 class Counting(Process):
-    """A process that writes down whom it calls."""
+    """Fake process that records the functions it calls."""
 
     def __init__(self, limits, called):
         super().__init__(limits)
@@ -34,7 +34,7 @@ class Counting(Process):
 
 
 class Sheet(Oral):
-    """An examination of cells, (grade id, source) each, with their check cells."""
+    """Fake examination of cells (grade id, source), including check cells."""
 
     def __init__(self, *cells):
         super().__init__({})
@@ -51,7 +51,7 @@ class Sheet(Oral):
 
 
 def sheet(*more, **instead):
-    """Return a Sheet of right answers and their checks, others `instead`, `more`."""
+    """Return a Sheet of right answers, some replaced, and `more` cells at the end."""
     cells = []
     for name in RIGHT:
         cells += [(name, instead.get(name, RIGHT[name])), (f"{name}_check", "")]
@@ -74,10 +74,10 @@ def test_later_cells_take_no_points():
         assert (result["scores"], result["notes"]) == (FULL, [])
         assert result["status"] == "graded"
         assert len(graded.called) == 9, "each is asked once"
-    # A helper of a later answer may have the name of an earlier one.
+    # A helper of a later answer can have the name of an earlier answer.
     four = "def one(x, y):\n    return x * y\ndef four(x):\n    return one(x, 4)"
     assert sheet(four=four).result()["scores"] == FULL
-    # What asking changes is no more than in the notebook.
+    # Questions change no more state than the checks of the notebook do.
     one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
     two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
     assert sheet(one=one, two=two).result()["scores"] == FULL
@@ -100,7 +100,7 @@ def test_better_answer_further_down_counts_and_is_noted():
 def test_answers_are_asked_with_missing_or_repeated_checks():
     cells = [cell for cell in sheet("del one, two").submission.cells if cell.source]
     assert Sheet(*cells).result()["scores"] == FULL
-    again = ("one_check", "")  # the first and the last of several count
+    again = ("one_check", "")  # the first and the last check count
     first = Sheet(*sheet(WRONG).submission.cells, again)
     late = sheet(RIGHT["one"], one=WRONG).submission.cells
     last = Sheet(*late, again, ("", "del one"))
@@ -114,7 +114,7 @@ def test_answered_questions_are_not_asked_again_after_a_crash():
     graded = Sheet(*cells, ("", "gone()"))
     result = graded.result()
     assert (result["scores"], result["status"]) == (FULL, "crashed")
-    assert len(graded.processes) == 2, "nothing waits behind the last"
+    assert len(graded.processes) == 2, "no question is left after the last crash"
     assert len(graded.called) == 9
 
 
@@ -126,22 +126,22 @@ def test_wrong_functions_are_asked_again_with_replacements():
     assert result["scores"] == without("one")
     helped = [result["questions"][f"{name}_check"]["help"] for name in RIGHT]
     assert helped == [[], ["one"], ["one", "two"]]
-    # Nobody is asked with the right answer in its own place.
+    # A function itself is never replaced when it is asked.
     assert sheet("x = one(1)", one=WRONG).result()["scores"] == without("one")
     late = sheet("def two(x):\n    return 1", "x = two(1)", two="...")
     assert late.result()["scores"] == without("two")
-    # Who misses a function that was deleted above is asked with a right one.
+    # A function deleted by an earlier cell is replaced.
     (one, check, *others) = sheet().submission.cells
     result = Sheet(one, check, ("", "del one"), *others).result()
     assert result["scores"] == FULL
     assert result["questions"]["two_check"]["help"] == ["one"]
-    # Who calls nobody that may mislead needs no second process.
+    # A function that calls no other needs no second process.
     graded = sheet(four="def four(x):\n    return x")
     assert graded.result()["scores"] == without("four")
     assert len(graded.processes) == 1
 
 
-# What only the grader's machine lacks
+# What is missing on the grader's machine
 
 LACKING = (
     "from google.colab import drive, files\ndrive.mount('/content/drive')",
@@ -181,7 +181,7 @@ def test_unknown_decorators_and_annotations_are_ignored(student):
         failed = student.run(f"import torch_that_nobody_has\n{head}\n    return n")
         assert failed["went_on"]
         assert student.call("f", [7])["value"] == 7, head
-    student.run("def g(n=nobody):\n    return 1\nh = 2")
+    student.run("def g(n=unknown):\n    return 1\nh = 2")
     assert student.call("g", [7])["error"] == "it is not defined"
 
 
@@ -198,11 +198,11 @@ def test_closed_streams_and_exits_do_not_affect_other_cells(student):
         assert student.call("f", [0])["value"] == 0
 
 
-# All together, in a process
+# All of this together, in a real process
 
 
-SPOILS = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
-SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
+DAMAGE = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
+DAMAGE += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
 def test_notebook_is_graded_despite_later_damage():
@@ -215,7 +215,7 @@ def test_notebook_is_graded_despite_later_damage():
     source += "\ndef winner(board):\n    found = right(board)\n    board[0] = 7\n"
     source = f"from google.colab import files\nn = input()\n{source}    return found"
     submissions.write(winner=source)(notebook)
-    submissions.both(submissions.add("%reset -f"), submissions.add(SPOILS))(notebook)
+    submissions.both(submissions.add("%reset -f"), submissions.add(DAMAGE))(notebook)
     handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
     asked = grading.Questionnaire(release, "a secret of these tests")
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
@@ -224,12 +224,12 @@ def test_notebook_is_graded_despite_later_damage():
     assert result["status"] == "repaired"
     assert any("line 1 of the cell winner ended with" in n for n in result["notes"])
     assert result["questions"]["winner_check"]["changed"] == "board"
-    who, answers = course.Student("ada", ""), handed_in.answers
-    page = feedback.page(release, who, result, {}, "", answers)
+    ada, answers = course.Student("ada", ""), handed_in.answers
+    page = feedback.page(release, ada, result, {}, "", answers)
     assert "your function changes its argument <code>board</code>: " in page
 
 
-# Whatever comes out of a sandbox
+# Untrusted answers
 
 DEEP = [[[[[[[[1]]]]]]]]
 ODD = DEEP, {"a": {"b": [None]}}, {"1": DEEP}, "\ud800", None, [], True, math.nan
@@ -238,21 +238,21 @@ ODD += 10**400, [10**400] * 9, [[1, "a"], [None]], [math.nan] * 5, [[], {}], -1
 
 @pytest.mark.parametrize("name", questions.QUESTIONS)
 def test_odd_sandbox_answers_fail_without_an_exception(name):
-    known = check.QUESTIONS[name]
-    asked = course.Question(name, name, name, name, 1, "", known.training)
-    for odd in ODD[::8] if known.training else ODD:  # it takes time
+    stored = check.QUESTIONS[name]
+    asked = course.Question(name, name, name, name, 1, "", stored.training)
+    for odd in ODD[::8] if stored.training else ODD:  # a training is slow
         process = SimpleNamespace(call=lambda *_, odd=odd: {"value": odd})
-        (answer,), _, _ = grading._answers(process, asked, known.cases[:1])
-        told = answer.why if isinstance(answer, Failed) else answer
-        assert len(json.dumps(told)) < 5_000
-        answers = [answer] * len(known.cases)
-        if known.training:
-            assert training.verdict(known, answers).share == 0
+        (answer,), _, _ = grading._answers(process, asked, stored.cases[:1])
+        data = answer.why if isinstance(answer, Failed) else answer
+        assert len(json.dumps(data)) < 5_000
+        answers = [answer] * len(stored.cases)
+        if stored.training:
+            assert training.verdict(stored, answers).share == 0
         else:
-            assert judge(known, known.cases, answers, known.key).share < 1
+            assert judge(stored, stored.cases, answers, stored.key).share < 1
 
 
-# What no exercise needs
+# Shortcuts
 
 
 SYSTEM = "a command of the system"
@@ -269,7 +269,7 @@ SHORTCUTS = {
     "get_ipython().system('ls')": SYSTEM,
     "!pip install numpy\n%pip install numpy\nimport os\nos.chdir('/content')": "",
     "import re\nre.compile('a/b')\nopen('mine.png', 'wb')\n1 != 2": "",
-    # What asks the library for the answer.
+    # Uses of the library that can solve a question.
     "from ttt_lib import rules\nrules.winner(b)": "rules, rules.winner",
     "check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib": "",
     "check.QUESTIONS\ncheck.count_games(f)": "check.QUESTIONS, check.count_games",
@@ -281,14 +281,14 @@ SHORTCUTS = {
     "a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won": f"{SYSTEM}, rules.won",
     " " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner": "",
     "def (:\nrules.winner": "",
-    "import socket\n" * 10_000: "",  # so much is not read
+    "import socket\n" * 10_000: "",  # too long to be parsed
 }
 
 
 def test_shortcuts_are_found():
-    for source, told in SHORTCUTS.items():
-        found = ", ".join(submission.shortcuts(source, "winner"))
-        assert found == told, source[:60]
+    for source, expected in SHORTCUTS.items():
+        uses = ", ".join(submission.shortcuts(source, "winner"))
+        assert uses == expected, source[:60]
 
 
 def test_reference_solutions_use_no_shortcuts():
@@ -311,16 +311,16 @@ def test_definitions_keep_source_and_drop_other_statements():
     others = (
         "played = play()\nmost = max(f(), n)\nx = os._exit(1)\nwhile True:\n    pass"
     )
-    for source, told in {
+    for source, expected in {
         "\n".join([*kept, others]): "\n".join(kept),
         "x = 1; f()\nwhile True: pass": "x = 1",
         "é = 1\r\ndef ü(): return 'ß'": "é = 1\ndef ü(): return 'ß'",
         "def (:": "",
     }.items():
-        assert submission.definitions(source) == told
+        assert submission.definitions(source) == expected
 
 
-# What the visible check says of it
+# Hint of the visible check
 
 
 def expected_backup(model, V, s, policy, gamma):

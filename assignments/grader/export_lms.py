@@ -59,7 +59,8 @@ def make(course, assignment, submissions, roll, column=""):
         write(filled, _filled(heads, table, delimiter, place, rows, with_page))
         yield f"points    {filled}, in the column {table[0][place].strip()!r}"
     if waiting := sum(row.get("to mark", "0") != "0" for row in rows.values()):
-        yield f"LOOK: texts of {waiting} students are not marked yet and have no points"
+        students = f"{waiting} student{'s' * (waiting != 1)}"
+        yield f"LOOK: texts of {students} are not marked yet and have no points"
 
 
 def _column(roll, heads, names, assignment, column):
