@@ -64,10 +64,10 @@ def test_check_command_reports_each_question_separately(tmp_path):
     submissions.write(class_size="def class_size(board):\n    return 8")(notebook)
     submissions.add("print('a cell of my own')", 0)(notebook)
     file.write_text(json.dumps(notebook), encoding="utf-8")
-    whole = checks(file)
-    assert whole.returncode == 1
-    assert "game: 12 points so far, 4 open" in whole.stdout
-    assert "a cell of my own" in whole.stdout
+    all_checks = checks(file)
+    assert all_checks.returncode == 1
+    assert "game: 12 points so far, 4 open" in all_checks.stdout
+    assert "a cell of my own" in all_checks.stdout
     assert checks(file, "winner", "can_occur").returncode == 0
     one = checks(file, "class_size")
     assert (one.returncode, "class_size: " in one.stdout) == (1, True)

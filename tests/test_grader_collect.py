@@ -42,8 +42,8 @@ def planned(tmp_path):
     """Return a function that plans the import of files in a zip, or of a zip."""
 
     def plan(*files, roll=ROLL):
-        whole = files[0] if isinstance(files[0], bytes) else packed(*files)
-        (tmp_path / "download.zip").write_bytes(whole)
+        content = files[0] if isinstance(files[0], bytes) else packed(*files)
+        (tmp_path / "download.zip").write_bytes(content)
         (tmp_path / "roll.csv").write_text(roll, encoding="utf-8")
         return import_lms.plan(tmp_path / "download.zip", tmp_path / "roll.csv")
 
@@ -430,15 +430,15 @@ def graded(tmp_path):
         rows = [f"{who},,{status},{total},22,0" for who, status, total in students]
         text = "\n".join(["id,name,status,total,of,to mark", *rows, ""])
         (place / name / "grades.csv").write_text(text)
-        there = [",".join(import_lms.HEAD)]
+        lines = [",".join(import_lms.HEAD)]
         for who, status, _ in students:
             if status != "missing":
-                there.append(f"{who},./g,,zip,{platform},,./{who}_")
+                lines.append(f"{who},./g,,zip,{platform},,./{who}_")
                 page = place / "feedback" / who / name / f"{name}.html"
                 page.parent.mkdir(parents=True, exist_ok=True)
                 page.write_text("page")
         (tmp_path / "in").mkdir(exist_ok=True)
-        (tmp_path / "in" / TABLE).write_text("\n".join([*there, ""]))
+        (tmp_path / "in" / TABLE).write_text("\n".join([*lines, ""]))
         return place
 
     return make

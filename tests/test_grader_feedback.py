@@ -194,14 +194,14 @@ GIF = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
 
 
 def test_only_complete_png_of_limited_size_is_accepted():
-    for whole in (
+    for content in (
         b"<svg onload='alert(1)'/>",
         WHOLE[:-12],  # cut off
         WHOLE + b"<script>",
         WHOLE[:33] + texts.END_OF_PNG,  # all but data
         WHOLE[:45] + b"!" + WHOLE[46:],  # one byte of them
     ):
-        assert not texts._is_png(base64.b64encode(whole).decode())
+        assert not texts._is_png(base64.b64encode(content).decode())
     split = (PNG[:9] + odd + PNG[9:] for odd in ('">', "é"))
     for text in ("", "AAAA", GIF, PNG[:-1], *split, submissions.png(2**12 + 1, 2**12)):
         assert not texts._is_png(text)

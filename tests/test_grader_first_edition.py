@@ -42,8 +42,8 @@ def test_first_edition_table_and_results_are_read(place):
         "winner": Counter({"rows only": 1})
     }
     for file in (place / OLD_NAME / "results").glob("*.json"):
-        found = results.found(file, "0123456789abcdef0123", "any")
-        assert found is None, "it is not valid in this edition"
+        result = results.found(file, "0123456789abcdef0123", "any")
+        assert result is None, "it is not valid in this edition"
         assert "format" not in json.loads(file.read_text("utf-8"))
         scores = results.read(file)["scores"].values()
         assert sum(scores) == float(rows[file.stem]["total"])
@@ -52,12 +52,12 @@ def test_first_edition_table_and_results_are_read(place):
 def marks(place):
     """Return {student: {grade_id: (points, manual points)}}, and the comments."""
     with gradebook.open_gradebook(place) as book:
-        known = gradebook._grades(book, OLD_NAME)
+        grades = gradebook._grades(book, OLD_NAME)
         notebook = book.find_submission_notebook(OLD_NAME, OLD_NAME, "ada")
         comments = {each.name: each.comment for each in notebook.comments}
         return {
-            who: {name: (each.score, each.manual_score) for name, each in own.items()}
-            for who, own in known.items()
+            who: {name: (each.score, each.manual_score) for name, each in by_id.items()}
+            for who, by_id in grades.items()
         }, comments
 
 

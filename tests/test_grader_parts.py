@@ -434,8 +434,8 @@ def examined(release, submission):
 
 def examine_by(patch, examine):
     """Replace the worker processes by a function of release and submission."""
-    here = lambda known, submission: examine(known.known[0], submission)  # noqa: E731
-    patch.setattr(Workers, "examine", here)
+    call = lambda known, submission: examine(known.known[0], submission)  # noqa: E731
+    patch.setattr(Workers, "examine", call)
 
 
 class Small:
@@ -521,8 +521,8 @@ def test_formulas_in_student_names_are_escaped(small):
     to_mark = {student: row["to mark"] for student, row in small.table().items()}
     assert to_mark == {"ada": "0", "bob": "0", "eve": "1"}
     for student in to_mark:  # a comment is shown to one student only
-        for said in ("Well said.", "Well written."):
-            assert (said in small.page(student)) == (student == "ada")
+        for comment in ("Well said.", "Well written."):
+            assert (comment in small.page(student)) == (student == "ada")
 
 
 def change_gradebook(small, query, is_new=False):
@@ -600,9 +600,9 @@ def test_storage_and_reading_errors_cost_no_points(small, capsys, monkeypatch):
 def test_command_line_limits_reach_the_sandbox(small, monkeypatch):
     places = []
 
-    def examine_there(known, submission):
-        places.append(known.known[2:])
-        return examined(known.known[0], submission)
+    def examine_there(pool, submission):
+        places.append(pool.known[2:])
+        return examined(pool.known[0], submission)
 
     monkeypatch.setattr(Workers, "examine", examine_there)
     more = "--cell-seconds 7 --call-seconds 8 --submission-seconds 9 --memory 100"
@@ -691,7 +691,7 @@ def test_outdated_or_damaged_release_is_made_again(small, monkeypatch):
         return file
 
     monkeypatch.setattr(course, "release", release)
-    whole = course.read_release(small.course, submissions.GAME)
+    expected = course.read_release(small.course, submissions.GAME)
     assert not made
     twice = json.loads(content)
     twice["cells"].append(submissions.cell(twice, "winner_check"))
@@ -699,7 +699,7 @@ def test_outdated_or_damaged_release_is_made_again(small, monkeypatch):
     doubled = partial(file.write_text, json.dumps(twice))
     for n, damage in enumerate((old, damaged, doubled, file.unlink)):
         damage()
-        assert course.read_release(small.course, submissions.GAME) == whole
+        assert course.read_release(small.course, submissions.GAME) == expected
         assert len(made) == n + 1
 
 
@@ -808,7 +808,7 @@ RIGHT = {
 }
 
 
-class Oral:
+class FakeExam:
     """Fake examination of `answers`; `processes` are the fake students it started."""
 
     def __init__(self, answers, text="A text.", **limits):
@@ -819,8 +819,8 @@ class Oral:
         kinds = dict.fromkeys(RIGHT, "answer") | {"essay": "essay"}
         cells = (course.ReleaseCell("", name, kinds[name], "...") for name in kinds)
         asked = (course.Question(*[name] * 4, 2, "", "") for name in RIGHT)
-        told = tuple(cells), tuple(asked), (course.Essay("essay", 3, ""),), (), {}
-        self.release = course.Release("oral", "Oral", *told)
+        parts = tuple(cells), tuple(asked), (course.Essay("essay", 3, ""),), (), {}
+        self.release = course.Release("fake", "Fake", *parts)
         cells = tuple(submission.Cell(*pair) for pair in (RIGHT | answers).items())
         self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
@@ -872,30 +872,30 @@ DOWN = "def {0}(x):\n    gone('timed out')"
     ],
 )  # fmt: skip
 def test_errors_and_crashes_cost_points_once(answers, scores, status, named):
-    oral = Oral(answers)
-    result = oral.result()
+    exam = FakeExam(answers)
+    result = exam.result()
     assert result["scores"] == scores
     assert result["status"] == status
     assert set(result["questions"]) == set(FULL)
     for name in result["questions"]:
-        assert len(oral.given[name]) == len(oral.cases[name])
+        assert len(exam.given[name]) == len(exam.cases[name])
     assert all(any(word in note for note in result["notes"]) for word in named)
     assert bool(result["notes"]) == bool(named)
 
 
 def test_stopped_cells_and_library_use_are_reported():
     asking = {"one": f"from ttt_lib import rules\n{RIGHT['one']}"}
-    (note,) = Oral(asking).result()["look"]
+    (note,) = FakeExam(asking).result()["look"]
     assert {"one", "rules"} <= {*re.findall(r"\w+", note)}
-    reports = Oral({"two": "def two(x):\n    return 1 / 0"}).result()["questions"]
+    reports = FakeExam({"two": "def two(x):\n    return 1 / 0"}).result()["questions"]
     assert (reports["two"]["why"], reports["two"]["line"]) == ("division by zero", 3)
-    reports = Oral({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
+    reports = FakeExam({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
     assert reports["two"]["stopped"].startswith(
         "invalid literal"
     )  # the fake process gives the message as the name
     assert (reports["one"]["stopped"], reports["four"]["stopped"]) == ("", "")
     for two in (RIGHT["two"] + "\nint('x')", ""):
-        assert Oral({"two": two}).result()["questions"]["two"]["stopped"] == ""
+        assert FakeExam({"two": two}).result()["questions"]["two"]["stopped"] == ""
 
 
 def test_measures_of_a_training_match_the_visible_check(monkeypatch):
@@ -903,12 +903,12 @@ def test_measures_of_a_training_match_the_visible_check(monkeypatch):
     beads = training.TRAININGS["beads"]
     one = beads._replace(loop=partial(beads.loop, machines=1))  # not ten
     monkeypatch.setitem(training.TRAININGS, "beads", one)
-    oral = Oral({"one": source})
-    first, *others = oral.release.questions
+    exam = FakeExam({"one": source})
+    first, *others = exam.release.questions
     asked = (first._replace(training="beads"), *others)
-    oral.release = oral.release._replace(questions=asked)
-    oral.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
-    reports = oral.result()["questions"]
+    exam.release = exam.release._replace(questions=asked)
+    exam.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
+    reports = exam.result()["questions"]
     exec(source, names := {})
     cases = [
         Case("", False, (n,)) for n in (1, 2)
@@ -918,7 +918,7 @@ def test_measures_of_a_training_match_the_visible_check(monkeypatch):
     assert [*map(feedback.measured, measured)] == [*map(report._measures, visible)]
     assert reports["two"]["measured"] == []
     monkeypatch.setattr(training, "MAX_SECONDS", 0)
-    result = oral.result()
+    result = exam.result()
     assert result["status"] == "timed out"
     note = "the function one timed out: one training takes longer than 0 seconds"
     assert result["notes"] == [note]
@@ -926,37 +926,37 @@ def test_measures_of_a_training_match_the_visible_check(monkeypatch):
 
 
 def test_report_names_replaced_functions():
-    reports = Oral({"one": WRONG}).result()["questions"]
+    reports = FakeExam({"one": WRONG}).result()["questions"]
     helped = {name: reports[name]["help"] for name in reports}
     assert helped == {"one": [], "two": ["one"], "four": ["one", "two"]}
-    reports = Oral({"four": "four = one"}).result()["questions"]
+    reports = FakeExam({"four": "four = one"}).result()["questions"]
     assert not any(reports[name]["help"] for name in reports)
 
 
 def test_crashing_cell_is_reduced_to_its_definitions():
-    oral = Oral({"two": f"{RIGHT['two']}\ngone()"})
-    assert oral.result()["scores"] == FULL
-    assert "gone()" in oral.processes[0].ran[-1]
-    assert not any("gone()" in cell for cell in oral.processes[1].ran)
-    helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
+    exam = FakeExam({"two": f"{RIGHT['two']}\ngone()"})
+    assert exam.result()["scores"] == FULL
+    assert "gone()" in exam.processes[0].ran[-1]
+    assert not any("gone()" in cell for cell in exam.processes[1].ran)
+    helpless = FakeExam({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
     assert helpless.result()["scores"] == without("two")
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
     for restarts in (0, 2):  # the number of restarts is limited
-        oral = Oral(dict.fromkeys((*RIGHT, "mine"), "gone()"), restarts=restarts)
-        result = oral.result()
-        assert len(oral.processes) == restarts + 1
+        exam = FakeExam(dict.fromkeys((*RIGHT, "mine"), "gone()"), restarts=restarts)
+        result = exam.result()
+        assert len(exam.processes) == restarts + 1
         assert set(result["scores"].values()) == {0}
         assert len(result["notes"]) == restarts + 2
 
 
 def test_empty_text_gets_no_points_and_other_texts_wait():
     for text in ("", " \n", "..."):
-        result = Oral({}, text).result()
+        result = FakeExam({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
-    lost, drawn = Oral({}), Oral({}, "")
+    lost, drawn = FakeExam({}), FakeExam({}, "")
     lost.submission = lost.submission._replace(answers={})
-    for oral in (Oral({}), lost):
-        result = oral.result()
+    for exam in (FakeExam({}), lost):
+        result = exam.result()
         assert (result["blank"], "essay" in result["scores"]) == ([], False)
     text = drawn.release.essays[0]._replace(drawing="drawing")
     drawn.release = drawn.release._replace(essays=(text,))
@@ -968,18 +968,18 @@ def test_empty_text_gets_no_points_and_other_texts_wait():
 
 def test_untouched_notebook_is_noted():
     untouched = dict.fromkeys(RIGHT, "...\n")
-    drawn, notes = Oral(untouched, ""), ["no answer was written"]
+    drawn, notes = FakeExam(untouched, ""), ["no answer was written"]
     drawn.submission = drawn.submission._replace(picture=submissions.png())
-    assert Oral(untouched, "").result()["notes"] == notes
-    for oral in (Oral({}, ""), Oral(untouched), drawn):
-        assert oral.result()["notes"] != notes
+    assert FakeExam(untouched, "").result()["notes"] == notes
+    for exam in (FakeExam({}, ""), FakeExam(untouched), drawn):
+        assert exam.result()["notes"] != notes
 
 
 def test_untouched_function_gets_no_hint():
-    oral = Oral({"two": "...", "four": "four = 1 / 0"})
-    judge = oral.judge
-    oral.judge = lambda *asked: judge(*asked)._replace(hint="a hint")
-    result = oral.result()
+    exam = FakeExam({"two": "...", "four": "four = 1 / 0"})
+    judge = exam.judge
+    exam.judge = lambda *asked: judge(*asked)._replace(hint="a hint")
+    result = exam.result()
     reports = [result["questions"][name] for name in RIGHT]
     assert [one["begun"] for one in reports] == [True, False, True]
     assert [one["hint"] for one in reports] == ["a hint", "", "a hint"]
@@ -1053,9 +1053,7 @@ def test_answers_of_other_forms_are_ignored(monkeypatch):
     for odd, line in ((7, 7), (10**9, 0), (-1, 0), (True, 0), ("7", 0), ([7], 0)):
         given = asked(error="ValueError", line=odd)
         assert given == {"error": "ValueError", "line": line}
-    assert asked(value=3, changed=0) == {
-        "value": 3
-    }  # 0 is not an index, there are no arguments
+    assert asked(value=3, changed=0) == {"value": 3}  # there are no arguments
 
 
 def test_student_process_has_priority_limits_and_no_streams(student):
@@ -1082,8 +1080,8 @@ def test_answer_length_is_limited():
         (1, {"error": runner.TOO_LONG}),
     ):
         answer = "x" * (runner.MAX_ANSWER + more)
-        known = int, lambda *_: -1, list, lambda _, answer=answer: answer
-        assert runner.obey(shell, {"name": "x", "args": []}, *known) == expected
+        functions = int, lambda *_: -1, list, lambda _, answer=answer: answer
+        assert runner.obey(shell, {"name": "x", "args": []}, *functions) == expected
 
 
 def test_sandbox_contains_only_python_and_library(student):

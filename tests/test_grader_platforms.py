@@ -234,14 +234,14 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
 
 
 def test_roll_time_overrides_download_time(roll, tmp_path):
-    there = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
+    expected = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
     for text in (
         "Wednesday, 14 October 2026, 11:59\u202fPM",
         "14 October 2026, 23:59",
         "Wednesday, October 14, 2026, 11:59 PM",
         "2026-10-14T23:59:00",
     ):
-        assert owners.read_time(text) == there
+        assert owners.read_time(text) == expected
     for other in ("-", "", "Mittwoch, 14. Oktober 2026", "0001-01-01"):
         assert owners.read_time(other) is None
     head = "Identifier,Full name,ID number,Last modified (submission)\n"
@@ -251,7 +251,7 @@ def test_roll_time_overrides_download_time(roll, tmp_path):
     path = roll("".join([head, first, *rows]))
     plan = import_lms.plan(zip_of(tmp_path, *stamped(*[0] * 6)), path)
     pieces = {row.student: row.piece for row in plan.rows}
-    assert (pieces["s0"].time, pieces["s0"].source) == (there, "roll")
+    assert (pieces["s0"].time, pieces["s0"].source) == (expected, "roll")
     assert {pieces[f"s{n}"].source for n in range(1, 6)} == {"unknown"}
     assert plan.notes[0].startswith("the roll's time of s5 cannot be read (s5: 'Mittw")
     assert "set Moodle to English" in plan.notes[0]

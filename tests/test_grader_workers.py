@@ -115,7 +115,7 @@ def test_workers_end_when_grader_is_killed(bubblewrap):  # noqa: F811
     )
     # The worker, and what it has started: bubblewrap and a student.
     until(lambda: len(below(grader.pid)) > 2)
-    known = below(grader.pid)
+    started = below(grader.pid)
     grader.kill()
     grader.wait()
-    until(lambda: not known & living())
+    until(lambda: not started & living())

@@ -53,25 +53,27 @@ SLOW = "iterate", "mc_learn", "beads", "td_learn", "q_learn"
 
 def entries():
     """Return all Entries of the class."""
-    found = []
+    all_entries = []
     for assignment in NAMES:
         left = [question for question in POINTS[assignment] if question in SLOW]
         name = "right, but for what is trained" if left else "right"
         change = submissions.write(
             **{question: f"{question} = None" for question in left}
         )
-        found.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
-        found.append(submissions.made(assignment, POINTS[assignment]))
-        found.append(Entry("blank", assignment, "blank", None, {}))
-    found.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
+        all_entries.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
+        all_entries.append(submissions.made(assignment, POINTS[assignment]))
+        all_entries.append(Entry("blank", assignment, "blank", None, {}))
+    all_entries.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
 
     lost = {"backup": 1}
-    found.append(Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {}))
+    all_entries.append(
+        Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {})
+    )
     for name, change, lost, status in submissions.MISBEHAVING:
         if change is submissions.WRITER and isolation() == "off":
             continue  # without isolation it would change what the other tests read
-        found.append(Entry(name, GAME, change, lost, {}, status))
-    return found
+        all_entries.append(Entry(name, GAME, change, lost, {}, status))
+    return all_entries
 
 
 ENTRIES = entries()
@@ -98,12 +100,12 @@ place, untouched, marks, commands = json.loads(sys.argv[1])
 for name, copy in untouched:
     Path(copy).write_bytes(course.release(place, name).read_bytes())
 with gradebook.open_gradebook(place) as book:
-    for name, student, cell, points, said in marks:
+    for name, student, cell, points, text in marks:
         mark = book.find_grade(cell, name, name, student)
         mark.manual_score, mark.needs_manual_grade = points, False
-        if said:
+        if text:
             comment = book.find_comment(cell, name, name, student)
-            comment.manual_comment = said
+            comment.manual_comment = text
     book.db.commit()
 failed = [*filter(None, map(main, commands))]
 with gradebook.open_gradebook(place) as book:
@@ -117,9 +119,9 @@ print(json.dumps([failed, entered]))
 
 def run(course, untouched, marks, *commands):
     """Return the output, and {student: [name, points, needs manual grade]}."""
-    told = json.dumps([str(course), untouched, marks, commands])
+    arguments = json.dumps([str(course), untouched, marks, commands])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, told],
+        [sys.executable, "-c", PROGRAM, arguments],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -127,10 +129,10 @@ def run(course, untouched, marks, *commands):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    *said, found = done.stdout.splitlines()
-    failed, entered = json.loads(found)
+    *output, state = done.stdout.splitlines()
+    failed, entered = json.loads(state)
     assert not failed
-    return "\n".join(said), entered
+    return "\n".join(output), entered
 
 
 def fill(home, entry, course, secret):
@@ -188,7 +190,7 @@ class Class:
                 csv.writer(file).writerows(table)
         self.before = digest(self.submissions)
         commands = [self.command(assignment) for assignment in names]
-        self.said, self.entered = run(self.course, untouched, [], *commands)
+        self.output, self.entered = run(self.course, untouched, [], *commands)
         rows = (row for assignment in names for row in self.read(assignment))
         self.rows = {row["id"]: row for row in rows}
 
@@ -317,8 +319,8 @@ def test_feedback_page_is_self_contained(graded):
 
 @of_some
 def test_isolation_is_reported_everywhere(graded):
-    off = graded.said.count("isolation is off")
-    assert (off or graded.said.count("isolation is on")) == len(graded.names)
+    off = graded.output.count("isolation is off")
+    assert (off or graded.output.count("isolation is on")) == len(graded.names)
     statuses = {row["isolation"]: row["status"] for row in graded.rows.values()}
     assert set(statuses) == {"off" if off else "on", ""}
     assert statuses[""] in ("missing", "unreadable"), "no code of theirs ran"

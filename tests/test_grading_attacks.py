@@ -45,22 +45,22 @@ def until(state):
 
 def living():
     """Return all processes except zombies."""
-    found = set()
-    for place in Path("/proc").glob("[0-9]*"):
+    pids = set()
+    for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if b") Z " not in (place / "stat").read_bytes():
-                found.add(int(place.name))
-    return found
+            if b") Z " not in (folder / "stat").read_bytes():
+                pids.add(int(folder.name))
+    return pids
 
 
 def with_word(word):
     """Return the processes with a word in their command line."""
-    found = []
+    pids = []
     for process in living():
         with contextlib.suppress(OSError):
             if word.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
-                found.append(process)
-    return found
+                pids.append(process)
+    return pids
 
 
 # A process that leaves its group and loses its parent.

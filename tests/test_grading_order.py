@@ -6,7 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 import submissions
-from test_grader_parts import RIGHT, WRONG, Oral, Process, source_release, student
+from test_grader_parts import (
+    RIGHT,
+    WRONG,
+    FakeExam,
+    Process,
+    source_release,
+    student,
+)
 
 from assignments import questions
 from assignments.grader import course, feedback, grading, sandbox, submission
@@ -33,7 +40,7 @@ class Counting(Process):
         return super().call(name, args)
 
 
-class Sheet(Oral):
+class Sheet(FakeExam):
     """Fake examination of cells (grade id, source), including check cells."""
 
     def __init__(self, *cells):

@@ -303,9 +303,7 @@ class Examination:
             # A text without a cell may be anywhere, so a person has to look.
             if text is not None and bare(text) in ("", stub[essay.grade_id]):
                 blank.append(essay.grade_id)
-                if not (
-                    essay.drawing and submission.picture
-                ):  # a picture may earn points
+                if not (essay.drawing and submission.picture):  # which may earn points
                     scores[essay.grade_id] = 0.0
         is_empty = len(blank) == len(self.release.essays) and not submission.picture
         if is_empty and not written:

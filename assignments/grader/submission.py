@@ -352,9 +352,8 @@ NEEDLESS_NAMES = {"__builtins__", "__import__", "__loader__", "compile", "eval",
 COMMAND = re.compile(
     r"!+(?!!|\s*pip\b)\s*\S|%%(?:bash|sh|script)\b|get_ipython\(\)\.(?:system|getoutput)\b"
 )  # at the beginning of a line
-OUTSIDE = re.compile(
-    r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]"
-)  # at the beginning of a path
+# Beginnings of paths outside the notebook's folder.
+OUTSIDE = re.compile(r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]")
 
 
 def shortcuts(source, *names):
