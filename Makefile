@@ -111,19 +111,19 @@ assignments: $(READY)  ## make the student versions of the assignments, in cours
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
 	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(DATES),--dates "$(DATES)") $(if $(JOBS),--jobs "$(JOBS)") $(if $(AGAIN),--again)
 
-collect: $(READY)  ## lay out what a platform gives: make collect DOWNLOAD=x.zip ROLL=roll.csv INTO=folder (PLAN=1 writes nothing)
+collect: $(READY)  ## sort a platform's download by student: make collect DOWNLOAD=x.zip ROLL=roll.csv INTO=folder (PLAN=1 only shows the plan)
 	@$(BIN)/python -m assignments.grader collect --download "$(DOWNLOAD)" --roll "$(ROLL)" --into "$(INTO)" $(if $(PLAN),--plan)
 
 classroom: $(READY)  ## make a template repository for GitHub Classroom: make classroom ASSIGNMENT=assignment_game
 	@$(BIN)/python -m assignments.grader classroom --assignment "$(ASSIGNMENT)" --course "$(COURSE)"
 
-report: $(READY)  ## a class in numbers: make report ASSIGNMENT=assignment_game
+report: $(READY)  ## write the statistics of a graded class: make report ASSIGNMENT=assignment_game
 	@$(BIN)/python -m assignments.grader report --assignment "$(ASSIGNMENT)" --course "$(COURSE)"
 
 solutions: $(READY)  ## make solved notebooks for after the deadline, in course/solutions
 	@$(BIN)/python -m assignments.grader solutions $(ASSIGNMENT) --course "$(COURSE)"
 
-give-back: $(READY)  ## make the zip and the table that a platform takes (COLUMN="its head" for the points)
+give-back: $(READY)  ## make the zip of pages and the table of points for a platform (COLUMN="heading" of the points)
 	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(COLUMN),--column "$(COLUMN)")
 
 dist: $(READY)  ## build what a package index takes, the library's wheel and its source, in dist (PyPI)

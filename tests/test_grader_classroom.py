@@ -1,4 +1,4 @@
-"""GitHub Classroom's template, and the command that its workflow runs."""
+"""Template for GitHub Classroom, and the command that its workflow runs."""
 
 import json
 import re
@@ -24,50 +24,50 @@ def checks(notebook, *questions, **more):
     return subprocess.run(command, capture_output=True, text=True, check=False, **more)
 
 
-def test_the_workflow_asks_each_question_for_its_points():
+def test_workflow_has_a_test_with_points_for_each_question():
     text = classroom.workflow(RELEASE, f"{GAME}.ipynb", "ttt_lib-1-py3-none-any.whl")
     steps = yaml.safe_load(text)["jobs"]["run-autograding-tests"]["steps"]
     *_, install = (step["run"] for step in steps if "run" in step)
     assert install.endswith("./ttt_lib-1-py3-none-any.whl")
-    asked = {step["id"]: step["with"] for step in steps if "id" in step}
-    assert [*asked] == [*TOPICS["game"]]
+    graders = {step["id"]: step["with"] for step in steps if "id" in step}
+    assert [*graders] == [*TOPICS["game"]]
     for question in RELEASE.questions:
-        told, key = asked[question.key], question.key
-        assert told["max-score"] == question.points
-        assert told["command"] == f"python -m ttt_lib.check {GAME}.ipynb {key}"
-    assert steps[-1]["with"]["runners"].split(",") == [*asked]
+        step_with, key = graders[question.key], question.key
+        assert step_with["max-score"] == question.points
+        assert step_with["command"] == f"python -m ttt_lib.check {GAME}.ipynb {key}"
+    assert steps[-1]["with"]["runners"].split(",") == [*graders]
     result = "${{steps.winner.outputs.result}}"
     assert steps[-1]["env"].items() >= {("WINNER_RESULTS", result)}
-    assert len(steps[-1]["env"]) == len(asked)
+    assert len(steps[-1]["env"]) == len(graders)
 
 
-def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
+def test_template_contains_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
     released = tmp_path / "release" / GAME / f"{GAME}.ipynb"
     released.parent.mkdir(parents=True)
     released.write_text('{"cells": []}', encoding="utf-8")
-    named = SimpleNamespace(name="ttt_lib.whl")
-    monkeypatch.setattr(classroom, "wheel", lambda place: named)
+    fake_wheel = SimpleNamespace(name="ttt_lib.whl")
+    monkeypatch.setattr(classroom, "wheel", lambda folder: fake_wheel)
     monkeypatch.setattr(course, "read_release", lambda *_: RELEASE)
-    words = ["classroom", "--course", str(tmp_path), "--assignment"]
-    assert main([*words, GAME]) is None
-    place = tmp_path / "classroom" / GAME
-    assert (place / f"{GAME}.ipynb").read_bytes() == released.read_bytes()
-    text = (place / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
+    arguments = ["classroom", "--course", str(tmp_path), "--assignment"]
+    assert main([*arguments, GAME]) is None
+    folder = tmp_path / "classroom" / GAME
+    assert (folder / f"{GAME}.ipynb").read_bytes() == released.read_bytes()
+    text = (folder / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
     assert "pip install ./ttt_lib.whl" in text
-    assert "There is no assignment 'x'" in main([*words, "x"])
-    assert str(place) in capsys.readouterr().out
+    assert "There is no assignment 'x'" in main([*arguments, "x"])
+    assert str(folder) in capsys.readouterr().out
 
 
 @pytest.mark.slow
-def test_each_question_passes_or_fails_by_itself(tmp_path):
+def test_check_command_reports_each_question_separately(tmp_path):
     file, notebook = tmp_path / f"{GAME}.ipynb", submissions.solution(GAME)
     submissions.write(class_size="def class_size(board):\n    return 8")(notebook)
     submissions.add("print('a cell of my own')", 0)(notebook)
     file.write_text(json.dumps(notebook), encoding="utf-8")
-    whole = checks(file)
-    assert whole.returncode == 1
-    assert "game: 12 points so far, 4 open" in whole.stdout
-    assert "a cell of my own" in whole.stdout
+    all_checks = checks(file)
+    assert all_checks.returncode == 1
+    assert "game: 12 points so far, 4 open" in all_checks.stdout
+    assert "a cell of my own" in all_checks.stdout
     assert checks(file, "winner", "can_occur").returncode == 0
     one = checks(file, "class_size")
     assert (one.returncode, "class_size: " in one.stdout) == (1, True)
@@ -78,7 +78,7 @@ def test_each_question_passes_or_fails_by_itself(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_line_of_colab_costs_no_answer_and_a_drawing_is_not_run(tmp_path):
+def test_check_command_survives_colab_lines_and_skips_drawings(tmp_path):
     notebook, file = submissions.solution("assignment_td"), tmp_path / "x.ipynb"
     source = "".join(submissions.cell(notebook, "td_update")["source"])
     source = f"from google.colab import drive\nn = input()\n{source}"

@@ -1,4 +1,4 @@
-"""Whose work something is, what one student's file may cost, and what tables hold."""
+"""Owners of files in a download, limits of a student's files, and tables."""
 
 import csv
 import errno
@@ -27,10 +27,10 @@ CANVAS = "Student,ID,SIS Login ID,Section,boards (98)\n" + "".join(
 
 
 def packed(*files, way=zipfile.ZIP_DEFLATED):
-    """Return the bytes of a zip of (name or ZipInfo, content)."""
+    """Return the bytes of a zip of pairs (name or ZipInfo, content)."""
     out = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of two files of one name
+        warnings.simplefilter("ignore")  # about repeated names
         with zipfile.ZipFile(out, "w", way) as into:
             for name, content in files:
                 into.writestr(name, content)
@@ -39,11 +39,11 @@ def packed(*files, way=zipfile.ZIP_DEFLATED):
 
 @pytest.fixture
 def planned(tmp_path):
-    """Make a plan of files in a zip, or of the zip or folder itself."""
+    """Return a function that plans the import of files in a zip, or of a zip."""
 
     def plan(*files, roll=ROLL):
-        whole = files[0] if isinstance(files[0], bytes) else packed(*files)
-        (tmp_path / "download.zip").write_bytes(whole)
+        content = files[0] if isinstance(files[0], bytes) else packed(*files)
+        (tmp_path / "download.zip").write_bytes(content)
         (tmp_path / "roll.csv").write_text(roll, encoding="utf-8")
         return import_lms.plan(tmp_path / "download.zip", tmp_path / "roll.csv")
 
@@ -55,7 +55,7 @@ def owners(plan):
     return {row.piece.read().decode(): row.student for row in plan.rows}
 
 
-# Whose it is
+# Owners
 
 FORGED = {
     "a flat download of Moodle": (
@@ -86,44 +86,44 @@ TRIES += [(kind, CANVAS) for kind in FORGED if "Canvas" in kind]
 
 
 @pytest.mark.parametrize(("kind", "roll"), TRIES, ids=[kind for kind, _ in TRIES])
-def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, planned):
+def test_file_names_cannot_forge_another_owner(kind, roll, planned):
     (ada, bob), (ours, theirs, forged) = IDS[roll], FORGED[kind]
     for chosen, alone in product(CHOSEN, (False, True)):
         files = [(ours.format(chosen.format(forged)), "ours")]
         files += [] if alone else [(theirs.format("game.ipynb"), "theirs")]
         try:
-            found = planned(*files, roll=roll)
+            plan = planned(*files, roll=roll)
         except ValueError as error:
             assert alone, chosen
             assert "so nothing was written" in str(error)
             continue
-        who = owners(found)
-        assert who.get("ours", ada) == ada, chosen
-        assert alone or who["theirs"] == bob, chosen
-        assert ("ours" in who) != bool(found.left), chosen
+        owner_of = owners(plan)
+        assert owner_of.get("ours", ada) == ada, chosen
+        assert alone or owner_of["theirs"] == bob, chosen
+        assert ("ours" in owner_of) != bool(plan.left), chosen
 
 
-def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
+def test_naming_scheme_is_decided_once_per_download(planned):
     ours = [(f"s{n} x_{n}_assignsubmission_file_/a.ipynb", f"{n}") for n in range(4)]
     others = ("ada/a.ipynb", "ada"), ("xs1_1_2_a.ipynb", "canvas")
     roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
-    found = planned(*ours, *others, roll=roll)
-    assert owners(found) == {f"{n}": f"s{n}" for n in range(4)}
-    why = {"is not named as Moodle names what was handed in"}
-    assert {reason for _, reason in found.left} == why
+    plan = planned(*ours, *others, roll=roll)
+    assert owners(plan) == {f"{n}": f"s{n}" for n in range(4)}
+    reasons = {"is not named the way Moodle names submissions"}
+    assert {reason for _, reason in plan.left} == reasons
     roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
     many = [(f"101_{who}_{n}_x", f"{who} {n}") for who in (102, 103) for n in range(9)]
-    found = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
-    assert {row.student for row in found.rows if row.piece.size > 1} == {"101"}
-    assert owners(found).items() >= {"b": "102", "e": "103"}.items()
-    # Of two ids one of which begins the other none is guessed.
+    plan = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
+    assert {row.student for row in plan.rows if row.piece.size > 1} == {"101"}
+    assert owners(plan).items() >= {"b": "102", "e": "103"}.items()
+    # No owner is guessed if one id begins with another.
     files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
-    found = planned(*files, roll="id\nann\nann_b\n")
-    assert owners(found) == {"2": "ann", "3": "ann_b"}
-    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
+    plan = planned(*files, roll="id\nann\nann_b\n")
+    assert owners(plan) == {"2": "ann", "3": "ann_b"}
+    assert "may belong to ann or ann_b: put it into a folder" in plan.left[0][1]
 
 
-def test_two_of_one_name_are_not_guessed_at(planned):
+def test_students_with_the_same_name_are_left_out(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
     more, both = (
         (name.format("Ada Able", 101), "a"),
@@ -131,52 +131,52 @@ def test_two_of_one_name_are_not_guessed_at(planned):
     )
     for other in ("Bob Bee", "BOB BEE", "Bo\u0301b Bee"):
         ours = (name.format(other, 666), "x"), (name.format("Bob Bee", 102), "b")
-        found = planned(*ours, more)
-        assert owners(found) == {"a": "ada"}
-        assert "102 and 666 have that name" in found.left[0][1]
+        plan = planned(*ours, more)
+        assert owners(plan) == {"a": "ada"}
+        assert "102 and 666 have that name" in plan.left[0][1]
         assert owners(planned(*ours, more, roll=MOODLE)) == both
     # Moodle's worksheet of another assignment has other numbers.
-    found = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
-    assert owners(found) == {"a": "ada@x.org"}
+    plan = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
+    assert owners(plan) == {"a": "ada@x.org"}
     files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
-    found = planned(*files, roll=MOODLE)
-    assert owners(found) == both
-    assert "known by nothing but a name, which people may change: 2" in found.notes[0]
+    plan = planned(*files, roll=MOODLE)
+    assert owners(plan) == both
+    assert "identified only by a name, which people can change: 2" in plan.notes[0]
 
 
-def test_the_group_that_moodle_puts_first_is_passed_over(planned):
+def test_moodle_group_prefix_is_ignored(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
     roll = ROLL + "amy,Anne-Marie Smith\nmay,Marie Smith\n"
     names = "Team 1-Ada Able", "Team-2-Bob Bee", "Default group-Eve Eel"
     files = [(name.format(each, n), f"{n}") for n, each in enumerate(names)]
     assert owners(planned(*files, roll=roll)) == {"0": "ada", "1": "bob", "2": "eve"}
-    found = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
-    assert "may be of amy or may" in found.left[0][1]
-    # Without groups a hyphen is a part of the name.
+    plan = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
+    assert "may belong to amy or may" in plan.left[0][1]
+    # Without groups, a hyphen is part of the name.
     roll = roll.replace("amy,Anne-Marie Smith\n", "")
     ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
     assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
 
 
-def test_a_name_of_canvas_that_reads_in_two_ways_is_not_guessed_at(planned):
+def test_ambiguous_canvas_names_are_left_out(planned):
     """`xu_1_2_3_g` is of xu, with the number 1, or of xu_1, with the number 2."""
     both, ours, bo = ("xu_1_2_3_g", "?"), ("xu_1_8_g", "a"), ("bo_2_7_g", "b")
     roll = "id,name\na,Xu\nb,Bo\n"
     assert owners(planned(both, roll=roll)) == {"?": "a"}
     assert owners(planned(both, ("bo_9_7_g", "b"), roll=roll)) == {"?": "a", "b": "b"}
-    found = planned(both, bo, roll=roll)  # whose number is known to be 2
-    assert owners(found) == {"b": "b"}
-    assert found.left == (("xu_1_2_3_g", "may be of a or b: all are xu (1)"),)
-    found = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
-    assert owners(found) == {"a": "a"}
-    assert "may be of a or c" in found.left[0][1]
+    plan = planned(both, bo, roll=roll)  # bo's number is known to be 2
+    assert owners(plan) == {"b": "b"}
+    assert plan.left == (("xu_1_2_3_g", "may belong to a or b: each matches xu (1)"),)
+    plan = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
+    assert owners(plan) == {"a": "a"}
+    assert "may belong to a or c" in plan.left[0][1]
     assert owners(planned(both, roll="id,name\nc,Xu 1\n")) == {"?": "c"}
-    # What Moodle writes has one reading alone.
+    # Moodle's names are not ambiguous.
     name = "Xu_1_assignsubmission_file_2_3_g"
     assert owners(planned((name, "?"), roll="id,name\na,Xu\nc,Xu 1\n")) == {"?": "a"}
 
 
-def test_a_name_is_known_in_every_order_in_which_a_roll_or_platform_writes_it(planned):
+def test_owner_is_found_for_every_order_of_names(planned):
     rolls = [
         "id,name\nann,Ann Mary Lee\n",
         'id,full name\nann,"Lee, Ann Mary"\n',
@@ -190,13 +190,13 @@ def test_a_name_is_known_in_every_order_in_which_a_roll_or_platform_writes_it(pl
             planned((f"mary{file}", "x"), roll=roll)
 
 
-def test_of_two_versions_at_canvas_only_those_of_one_file_of_one_student_count(planned):
+def test_canvas_versions_of_different_files_are_all_kept(planned):
     names = ["ableada_1_5_g-1.ipynb", "beebob_2_6_g.ipynb", "beebob_2_7_h-2.ipynb"]
-    found = planned(*((name, name) for name in names))
-    assert (len(found.rows), found.left) == (3, ())
-    assert "largest number" not in " ".join(found.notes)
-    found = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
-    assert owners(found) == {"1": "ada", "2": "ada"}, "a name of the student's own"
+    plan = planned(*((name, name) for name in names))
+    assert (len(plan.rows), plan.left) == (3, ())
+    assert "largest number" not in " ".join(plan.notes)
+    plan = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
+    assert owners(plan) == {"1": "ada", "2": "ada"}, "a name chosen by the student"
 
 
 @pytest.mark.parametrize(
@@ -208,33 +208,33 @@ def test_of_two_versions_at_canvas_only_those_of_one_file_of_one_student_count(p
         (errno.EACCES, False),
     ],
 )  # fmt: skip
-def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
+def test_carry_out_skips_invalid_names_and_raises_other_errors(
     number, goes_on, planned, tmp_path, monkeypatch
 ):
-    def refuse(path, content):
+    def write(path, content):
         if path.name == "odd":
             raise OSError(number, "no")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
-    monkeypatch.setattr(import_lms, "write", refuse)
-    found, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
+    monkeypatch.setattr(import_lms, "write", write)
+    plan, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
     if not goes_on:
         with pytest.raises(OSError, match="no"):
-            import_lms.carry_out(found, out)
+            import_lms.carry_out(plan, out)
         assert not out.exists()
         out.mkdir()
         with pytest.raises(OSError, match="no"):
-            import_lms.carry_out(found, out)
-        assert out.exists(), "a folder of the teacher's own stays"
+            import_lms.carry_out(plan, out)
+        assert out.exists(), "a folder that existed before stays"
         return
-    assert import_lms.carry_out(found, out) == [("ada/odd", "is left: no")]
+    assert import_lms.carry_out(plan, out) == [("ada/odd", "was not written: no")]
     (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
     assert (row["id"], unescape_key(row["file"])) == ("bob", "b")
     assert (out / "bob" / "b").read_text() == "2"
 
 
-def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):
+def test_zip_name_encodings_are_detected(planned):
     roll = "id,name\nzoe,Zoë Müller\nada,Ada\n"
     for code in ("utf-8", "cp437", "cp1252", "cp850"):
         name = "Zoë Müller".encode(code)
@@ -242,14 +242,14 @@ def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):
         raw = packed((f"{plain.decode()}_7_assignsubmission_file_/a.ipynb", "z"))
         assert owners(planned(raw.replace(plain, name), roll=roll)) == {"z": "zoe"}
         inner = packed((plain.decode(), "z")).replace(plain, name)
-        found = planned(("zoe.zip", inner), roll=roll)
-        assert [row.target.name for row in found.rows] == ["Zoë Müller"]
+        plan = planned(("zoe.zip", inner), roll=roll)
+        assert [row.target.name for row in plan.rows] == ["Zoë Müller"]
 
 
-# What one student's file may cost
+# Limits of one student's files
 
 
-def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
+def test_odd_zip_entries_do_not_stop_other_students(planned, tmp_path):
     odd = []
     for name, kind in (("l", stat.S_IFLNK), ("p", stat.S_IFIFO), ("d", stat.S_IFDIR)):
         info = zipfile.ZipInfo(f"eve/{name}")
@@ -260,24 +260,24 @@ def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
     taken += ["CON", "a. . ", " ", ".hidden", "./a", "-rf", "?*:|<>", "\x1b[31m"]
     files = [(f"eve/{n}", f"{i}") for i, n in enumerate([*taken, "..", "../bob/x"])]
     files += [("eve/w.zip", packed(("x", "z"))), *odd]
-    found = planned(("bob.ipynb", "b"), *files)
-    assert import_lms.carry_out(found, tmp_path / "out") == []
+    plan = planned(("bob.ipynb", "b"), *files)
+    assert import_lms.carry_out(plan, tmp_path / "out") == []
     assert (tmp_path / "out" / "bob" / "bob.ipynb").read_text() == "b"
-    there = {row.piece.read().decode() for row in found.rows if row.student == "eve"}
-    assert there == {*map(str, range(len(taken))), "z"}
-    whole = {row.target for row in found.rows}
-    assert len({str(target).casefold() for target in whole}) == len(found.rows)
-    assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
-    assert sum(target.suffix == ".ipynb" for target in whole) == 5
-    assert any("is too long or there twice" in note for note in found.notes)
-    assert len(found.left) == 5
+    contents = {row.piece.read().decode() for row in plan.rows if row.student == "eve"}
+    assert contents == {*map(str, range(len(taken))), "z"}
+    targets = {row.target for row in plan.rows}
+    assert len({str(target).casefold() for target in targets}) == len(plan.rows)
+    assert all(len(part.encode()) < 230 for target in targets for part in target.parts)
+    assert sum(target.suffix == ".ipynb" for target in targets) == 5
+    assert any("is too long or occurs twice" in note for note in plan.notes)
+    assert len(plan.left) == 5
 
 
-def changed(raw, sign, offset, value):
-    """Return a zip in which bytes are others, after the first place of a sign."""
+def changed(raw, marker, offset, value):
+    """Return a zip with bytes replaced at an offset from the first marker."""
     raw = bytearray(raw)
-    place = raw.find(sign) + offset
-    raw[place : place + len(value)] = value
+    start = raw.find(marker) + offset
+    raw[start : start + len(value)] = value
     return bytes(raw)
 
 
@@ -285,23 +285,23 @@ DIRECTORY = b"PK\x01\x02"
 LETTERS = packed(("x", "a" * 99))
 BROKEN = {
     "a password": changed(LETTERS, DIRECTORY, 8, b"\x01"),
-    "bzip2, which no bound holds": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
-    "a wrong sum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
+    "bzip2, which cannot be limited": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
+    "a wrong checksum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
     "a size that is too small": changed(LETTERS, DIRECTORY, 24, b"\x01"),
-    "no head of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
+    "no header of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
     "half a zip": packed(("x", "a" * 9999))[:60],
-    "data that is none": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
+    "invalid data": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
     "a date of month 0": changed(LETTERS, DIRECTORY, 12, b"\0\0\0\0"),
 }
 
 
-def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(planned):
+def test_damaged_zips_are_left_with_a_reason(planned):
     for what, broken in BROKEN.items():
-        found = planned(("ada.zip", broken), ("bob.ipynb", "b"))
+        plan = planned(("ada.zip", broken), ("bob.ipynb", "b"))
         rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
-        assert {str(row.target) for row in found.rows} == rest, what
-        assert len(found.left) == 2 - len(rest)
-        for path, reason in found.left:
+        assert {str(row.target) for row in plan.rows} == rest, what
+        assert len(plan.left) == 2 - len(rest)
+        for path, reason in plan.left:
             assert (path[:7], reason[:3]) == ("ada.zip", "is ")
             assert ("password" in reason) == ("password" in what)
 
@@ -310,7 +310,7 @@ ZEROS = b"\0" * 2**18
 
 
 def overlapping():
-    """Return a zip in whose list of contents 1,500 entries are the same bytes."""
+    """Return a zip whose directory lists the same file 1,500 times."""
     raw = packed(("x.zip", ZEROS))
     start = raw.find(DIRECTORY)
     entry, end = raw[start : raw.find(b"PK\x05\x06")], bytearray(raw[-22:])
@@ -329,7 +329,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("what", BOMBS)
-def test_what_a_student_hands_in_is_bounded_as_it_is_opened(what, planned, monkeypatch):
+def test_zip_bombs_are_limited_while_unpacking(what, planned, monkeypatch):
     monkeypatch.setattr(download, "MAX_BYTES", 10 * 2**18)
     monkeypatch.setattr(download, "MAX_FILES", 50)
     read, inside = [], download._inside
@@ -342,14 +342,14 @@ def test_what_a_student_hands_in_is_bounded_as_it_is_opened(what, planned, monke
     bomb = BOMBS[what]()
     tracemalloc.start()
     try:
-        found = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
+        plan = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
         assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     finally:
         tracemalloc.stop()
     assert sum(read) <= 10 * 2**18 + 1
     assert len(read) <= 52
-    assert "bob" in {row.student for row in found.rows}
-    assert 0 < len(found.left) < 60
+    assert "bob" in {row.student for row in plan.rows}
+    assert 0 < len(plan.left) < 60
 
 
 # Tables
@@ -360,9 +360,9 @@ BEGINS = set("=+@-\uff1d\uff0b\uff0d\uff20\ufe66")
 
 
 def cells_of(text):
-    """Yield what a spreadsheet may take for a cell, wherever it splits."""
-    for sign in ",;|\t":
-        for row in csv.reader(io.StringIO(text), delimiter=sign):
+    """Yield the cells that a spreadsheet may read, for each delimiter."""
+    for delimiter in ",;|\t":
+        for row in csv.reader(io.StringIO(text), delimiter=delimiter):
             for cell in row:
                 yield from cell.splitlines()
 
@@ -380,10 +380,10 @@ def test_formulas_in_tables_are_escaped():
         assert escape_formula(harmless) == harmless
 
 
-def test_the_table_of_files_is_read_back_as_it_was(planned, tmp_path):
+def test_table_of_files_round_trips(planned, tmp_path):
     names = "=HYPERLINK(1).ipynb", "x;=1.ipynb", "./=.ipynb", "-1, +2"
-    found = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
-    import_lms.carry_out(found, tmp_path / "out")
+    plan = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
+    import_lms.carry_out(plan, tmp_path / "out")
     text = (tmp_path / "out" / TABLE).read_text("utf-8")
     assert not any(cell[:1] in BEGINS for cell in cells_of(text))
     for row in course.handed_in(tmp_path / "out"):
@@ -400,7 +400,7 @@ GERMAN = (
     '"Montag, 12. Oktober 2026, 23:59",-,\n'
     'Teilnehmer/in102,Bob Bee,bob@x.org,Keine Abgabe,,"22,00",Ja,-,-,\n'
 )
-# Languages of which no heading is known here: only the cells tell.
+# Languages with unknown headings: columns are recognised by their cells.
 HUNGARIAN = (
     "Azonosító;Teljes név;E-mail cím;Állapot;Pontszám;Maximális pontszám;Módosítható;"
     "Utolsó módosítás (leadott munka);Utolsó módosítás (pontszám);Visszajelzés\n"
@@ -422,7 +422,7 @@ WORKSHEETS = {
 
 @pytest.fixture
 def graded(tmp_path):
-    """Make a course with the points of students, and what they handed in."""
+    """Return a function that writes a course with points and a table of files."""
 
     def make(*students, platform="Moodle"):
         place, name = tmp_path / "course", "assignment_game"
@@ -430,53 +430,59 @@ def graded(tmp_path):
         rows = [f"{who},,{status},{total},22,0" for who, status, total in students]
         text = "\n".join(["id,name,status,total,of,to mark", *rows, ""])
         (place / name / "grades.csv").write_text(text)
-        there = [",".join(import_lms.HEAD)]
+        lines = [",".join(import_lms.HEAD)]
         for who, status, _ in students:
             if status != "missing":
-                there.append(f"{who},./g,,zip,{platform},,./{who}_")
+                lines.append(f"{who},./g,,zip,{platform},,./{who}_")
                 page = place / "feedback" / who / name / f"{name}.html"
                 page.parent.mkdir(parents=True, exist_ok=True)
                 page.write_text("page")
         (tmp_path / "in").mkdir(exist_ok=True)
-        (tmp_path / "in" / TABLE).write_text("\n".join([*there, ""]))
+        (tmp_path / "in" / TABLE).write_text("\n".join([*lines, ""]))
         return place
 
     return make
 
 
 def given_back(course_folder, roll, column=""):
-    """Return what give-back says, and its table as it stands."""
+    """Return the lines that give-back prints, and its table."""
     path = course_folder.parent / "platform.csv"
     path.write_text(roll, encoding="utf-8")
-    told = course_folder, "assignment_game", course_folder.parent / "in", path, column
-    said = list(export_lms.make(*told))
+    arguments = (
+        course_folder,
+        "assignment_game",
+        course_folder.parent / "in",
+        path,
+        column,
+    )
+    lines = list(export_lms.make(*arguments))
     table = course_folder / "give_back" / "assignment_game.csv"
-    return said, table.read_text("utf-8") if table.exists() else ""
+    return lines, table.read_text("utf-8") if table.exists() else ""
 
 
 @pytest.mark.parametrize("language", WORKSHEETS)
-def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded):
+def test_moodle_worksheet_is_read_in_any_language(language, planned, graded):
     roll, ada, bob = WORKSHEETS[language]
     name = "X_{}_assignsubmission_file_/a"
-    found = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
-    assert owners(found) == {"a": ada, "b": bob}
+    plan = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
+    assert owners(plan) == {"a": ada, "b": bob}
     if "2026" in roll:
-        assert f"the roll's time of {ada} cannot be read" in found.notes[0]
-        assert "set Moodle to English (Preferences, Preferred" in found.notes[0]
+        assert f"the roll's time of {ada} cannot be read" in plan.notes[0]
+        assert "set Moodle to English (Preferences, Preferred" in plan.notes[0]
     course_folder = graded((ada, "graded", "7.5"), (bob, "missing", "0"))
-    said, table = given_back(course_folder, roll)
+    lines, table = given_back(course_folder, roll)
     before, after = (
         [*csv.reader(io.StringIO(text), delimiter=";" if "Hung" in language else ",")]
         for text in (roll.lstrip("\ufeff"), table)
     )
     (best,) = (n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00"))
     before[1][best - 1], before[1][-1] = "7.5", "See feedback.html."
-    assert after == before  # who handed in nothing has no 0
-    assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
+    assert after == before  # a student without a submission gets no 0
+    assert any(line.startswith(f"NO POINTS for {bob}: ") for line in lines)
 
 
-def test_a_column_of_names_is_found_by_its_place(planned):
-    name = "Ada Able_999_assignsubmission_file_/a"  # no number of the roll
+def test_name_column_is_found_by_position(planned):
+    name = "Ada Able_999_assignsubmission_file_/a"  # not on the roll
     assert owners(planned((name, "a"), roll=HUNGARIAN)) == {"a": "ada@x.org"}
     with pytest.raises(ValueError, match="so nothing was written"):
         planned((name.replace("Ada Able", "Brak zadania"), "a"), roll=BLIND)
@@ -491,14 +497,14 @@ ROLLS_OF_ONE_S_OWN = (
 )
 
 
-def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(tmp_path):
+def test_rolls_written_by_spreadsheets_are_read(tmp_path):
     for roll, code in product(ROLLS_OF_ONE_S_OWN, ("utf-8", "utf-8-sig", "utf-16")):
         (tmp_path / "roll.csv").write_bytes(roll.encode(code))
-        found = course.read_roll(tmp_path / "roll.csv")
-        assert [student.id for student in found] == ["s1", "s2"]
+        students = course.read_roll(tmp_path / "roll.csv")
+        assert [student.id for student in students] == ["s1", "s2"]
 
 
-# The column of the points
+# The column for points
 
 GRADEBOOK = (
     "Student,ID,SIS Login ID,Section,{}Current Score\n"
@@ -508,7 +514,7 @@ GRADEBOOK = (
 
 
 def gradebook(*heads):
-    """Return a gradebook of Canvas with columns of these heads."""
+    """Return a gradebook of Canvas with columns of these headings."""
     head = "".join(f'"{head}",' for head in heads)
     return GRADEBOOK.format(head, *["," * len(heads)] * 3)
 
@@ -516,20 +522,20 @@ def gradebook(*heads):
 UNCERTAIN = (
     (("x (1)", "y (2)"), "", r'COLUMN="x \(1\)", COLUMN="y \(2\)"'),
     (("assignment_game (1)", "assignment_game 2 (2)"), "", "has 2 columns for ass"),
-    ((), "", "has no column for assignment_game. Make it there"),
+    ((), "", "has no column for assignment_game. Create it on"),
     (("x (1)",), "z (1)", r"no column named 'z \(1\)'.*COLUMN=\"x \(1\)\""),
     (("x (1)", "x (1)"), "x (1)", "has 2 columns named"),
 )
 
 
-def test_where_no_column_is_certain_the_candidates_are_named(graded):
+def test_uncertain_points_column_lists_candidates(graded):
     course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
     for heads, column, sentence in UNCERTAIN:
-        with pytest.raises(ValueError, match=sentence) as told:
+        with pytest.raises(ValueError, match=sentence) as caught:
             given_back(course_folder, gradebook(*heads), column)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
         assert not (course_folder / "give_back").exists()
     roll = gradebook("x (1)", "boards, 2; x (9)")
-    said, table = given_back(course_folder, roll, " boards, 2; x (9) ")
+    lines, table = given_back(course_folder, roll, " boards, 2; x (9) ")
     assert list(csv.reader(io.StringIO(table)))[2][5] == "7.5"
-    assert "in the column 'boards, 2; x (9)'" in said[-1]
+    assert "in the column 'boards, 2; x (9)'" in lines[-1]

@@ -1,4 +1,4 @@
-"""What the grader gives back: a page for the student, a notebook to be marked."""
+"""Feedback page for a student, and the notebook that a person marks."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ RESULT = {
     "blank": ["essay-1"],
     "scores": {"test-0": 1, "test-1": 1.5, "test-2": 0, "test-3": 7},
     "questions": {
-        "test-0": verdict(1, hint="a hint that is not told"),
+        "test-0": verdict(1, hint="a hint that is not shown"),
         "test-1": verdict(0.5, kinds=["kind a", "b"], hint="hint 1", help=["f", "g"]),
         "test-2": verdict(0, why="MemoryError", hint="hint 2", mistake="mistake 2"),
         "test-3": verdict(0.5, kinds=["goal <3>"], hint="hint 3"),
@@ -72,10 +72,10 @@ def page_of(result=RESULT, isolation="", student=("ada", "Ada"), answers=ANSWERS
     return text.split("</style>")[1].splitlines()
 
 
-def told_of(title, verdict, answers=ANSWERS):
-    """Return the lines under a question of which that was found."""
-    where = f"test-{title[-1]}"
-    result = RESULT | {"questions": RESULT["questions"] | {where: verdict}}
+def section_of(title, verdict, answers=ANSWERS):
+    """Return the lines of a question's section on a page with this verdict."""
+    grade_id = f"test-{title[-1]}"
+    result = RESULT | {"questions": RESULT["questions"] | {grade_id: verdict}}
     return section(page_of(result, answers=answers), title)
 
 
@@ -86,7 +86,7 @@ def section(page, title):
     return below[: ends[0]]
 
 
-def test_a_feedback_page_tells_of_every_question_what_became_of_it():
+def test_feedback_page_reports_every_question():
     page = page_of()
     assert "<h1>An &lt;assignment&gt;</h1>" in page
     assert "<p>Ada (ada)</p>" in page
@@ -97,7 +97,7 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         "<details><summary>Your code</summary><pre>x = 0</pre></details>",
     ]
     asked, half, where, hint, comment = section(page, "Title 1")
-    assert "a right f and a right g in the place of yours" in asked
+    assert "a correct f and a correct g in place of yours" in asked
     assert "half the points" in half
     assert where == "<p>It fails here: kind a; b.</p>"
     assert hint == "<p><strong>Hint:</strong> hint 1</p>"
@@ -118,10 +118,12 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         "<p>A person will mark this text.</p>",
     ]
     assert section(page, "Another") == ["<p>There is no text.</p>"]
-    assert "mistake 2" not in "".join(page), "that stays with the teacher"
+    assert "mistake 2" not in "".join(page), (
+        "only the teacher sees the name of the mistake"
+    )
 
 
-def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monkeypatch):
+def test_feedback_page_links_to_the_chapter(tmp_path, monkeypatch):
     for name in course.names():
         about = course.of_notebook(name, solution(name)).about
         number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
@@ -138,26 +140,26 @@ def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monke
         assert f"<p>To look things up: chapter 7: &lt;beads&gt;.{link}</p>" in page
 
 
-def test_the_line_that_raised_is_shown_if_there_is_one():
+def test_feedback_page_shows_the_line_that_raised():
     answers = ANSWERS | {"answer-2": "\ndef f(a, b):\n    a < b"}
-    for line in (0, 2, 3, 10**9):  # empty lines before the first are not counted
+    for line in (0, 2, 3, 10**9):  # leading empty lines are not counted
         failed = verdict(0, why="TypeError", line=line)
-        page = "\n".join(told_of("Title 2", failed, answers))
-        told = "in line 3 of your code: <code>a &lt; b</code>" in page
-        assert told == ("of your code: " in page) == (line == 2)
+        page = "\n".join(section_of("Title 2", failed, answers))
+        has_line = "in line 3 of your code: <code>a &lt; b</code>" in page
+        assert has_line == ("of your code: " in page) == (line == 2)
         assert "It ended with TypeError." in page
     failed = verdict(0, why="it is not defined", stopped="NameError", line=1)
-    _, _, stopped, where, *_ = told_of("Title 2", failed)
-    assert "stopped with NameError before it came to that name" in stopped
+    _, _, stopped, where, *_ = section_of("Title 2", failed)
+    assert "stopped with NameError before it defined that name" in stopped
     assert "in line 1 of your code: <code>a &lt; b</code>" in where
     unfit = verdict(0, why="it should give 3 numbers")
-    assert "<p>It should give 3 numbers.</p>" in told_of("Title 2", unfit)
+    assert "<p>It should give 3 numbers.</p>" in section_of("Title 2", unfit)
 
 
-def test_what_a_training_measured_stands_below_it():
-    found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
-    told = told_of("Title 3", verdict(1, measured=found))
-    items = [line for line in told if line.startswith("  <li>")]
+def test_feedback_page_lists_measures_of_a_training():
+    measured = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
+    lines = section_of("Title 3", verdict(1, measured=measured))
+    items = [line for line in lines if line.startswith("  <li>")]
     assert items == [
         "  <li>error 0.1235, lost 2</li>",
         "  <li>one training takes longer</li>",
@@ -171,9 +173,9 @@ def shown(image):
     return {"output_type": "display_data", "data": {"image/png": image}}
 
 
-def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else():
+def test_picture_returns_only_a_png_of_the_drawing_cell():
     large = submissions.png(2**12, 2**12)
-    for outputs, found in (
+    for outputs, picture in (
         ([shown([PNG[:9], f"{PNG[9:]}\n"])], PNG),
         ([shown(PNG), shown("no PNG")], PNG),
         ([shown(large)], large),
@@ -184,7 +186,7 @@ def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else():
         cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
         other = {"outputs": [shown(submissions.png(2))], "metadata": {}}
         content = json.dumps({"cells": [other, cell, other]}).encode()
-        assert texts.picture(cells_of(content)) == found
+        assert texts.picture(cells_of(content)) == picture
 
 
 WHOLE = base64.b64decode(PNG)
@@ -192,26 +194,26 @@ GIF = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
 
 
 def test_only_complete_png_of_limited_size_is_accepted():
-    for whole in (
+    for content in (
         b"<svg onload='alert(1)'/>",
         WHOLE[:-12],  # cut off
         WHOLE + b"<script>",
         WHOLE[:33] + texts.END_OF_PNG,  # all but data
         WHOLE[:45] + b"!" + WHOLE[46:],  # one byte of them
     ):
-        assert not texts._is_png(base64.b64encode(whole).decode())
+        assert not texts._is_png(base64.b64encode(content).decode())
     split = (PNG[:9] + odd + PNG[9:] for odd in ('">', "é"))
     for text in ("", "AAAA", GIF, PNG[:-1], *split, submissions.png(2**12 + 1, 2**12)):
         assert not texts._is_png(text)
 
 
-def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
+def test_feedback_page_shows_drawing_points_and_comment():
     texts = ESSAYS[0]._replace(drawing="drawing"), ESSAYS[1]
     release = RELEASE._replace(essays=texts)
     mark = Mark(0.5, "Label the <axes>.", by_person=True)
     marks = MARKS | {"essay-0": mark}
-    told = release, Student("a", ""), RESULT, marks, "", ANSWERS
-    page = feedback.page(*told, picture=PNG)
+    arguments = release, Student("a", ""), RESULT, marks, "", ANSWERS
+    page = feedback.page(*arguments, picture=PNG)
     picture, *text, points, comment = section(page.splitlines(), "An essay")
     assert picture == (
         f'<p><img src="data:image/png;base64,{PNG}" '
@@ -221,36 +223,36 @@ def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
     assert points == "<p><strong>Points:</strong> 0.5 of 3</p>"
     assert "Label the &lt;axes&gt;." in comment
     assert page.count("<img") == 1
-    assert "<img" not in feedback.page(*told)
+    assert "<img" not in feedback.page(*arguments)
 
 
-def test_where_a_person_has_decided_the_page_says_so():
+def test_feedback_page_says_when_a_person_decided():
     marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
     page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
-    decided, found, *_ = section(page.splitlines(), "Title 2")
+    decided, verdict, *_ = section(page.splitlines(), "Title 2")
     assert "A person has decided on these points:</strong> 2.5 of 5." in decided
-    assert found == '<p class="wrong">Not right yet.</p>'
+    assert verdict == '<p class="wrong">Not right yet.</p>'
     assert page.count("A person has decided") == 1
 
 
-def test_what_is_not_in_its_place_or_not_begun_has_a_sentence_of_its_own():
+def test_feedback_page_explains_missing_texts_and_answers():
     lost, result = MARKS | {"essay-1": Mark(None, "")}, RESULT | {"blank": []}
     page = feedback.page(RELEASE, Student("a", ""), result, lost, "", ANSWERS)
     assert "no text in its place: a person will look for it" in page
     assert "There is no text." not in page
-    page = "\n".join(told_of("Title 2", verdict(0, begun=False, hint="a hint")))
+    page = "\n".join(section_of("Title 2", verdict(0, begun=False, hint="a hint")))
     assert "Nothing was written in its cell." in page
     assert "a hint" not in page
 
 
-def test_a_feedback_page_adds_the_points_up():
+def test_feedback_page_adds_up_points():
     cells = re.findall(r'<td class="points">(.*?)</td>', "".join(page_of()))
     assert cells[1::2] == ["1", "3", "5", "7", "3", "2", "21"]
-    # No mark is no point.
+    # Without a mark there are no points.
     assert cells[::2] == ["1", "1.5", "0", "7", "to be marked", "0", "9.5"]
 
 
-def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
+def test_feedback_page_without_submission_has_no_questions():
     nothing = RESULT | {"status": "missing", "questions": {}, "blank": [], "notes": []}
     page = page_of(nothing, isolation="no bubblewrap", student=("eve", ""))
     assert "<p>eve</p>" in page
@@ -258,7 +260,7 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
     assert "Isolation" not in " ".join(page), "nothing ran"
 
 
-def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
+def test_marked_notebook_has_answers_and_verdicts():
     odd = {"answer-3": "x = '\ud83d'"}
     handed_in = Submission("", (), (), ANSWERS | odd, "")
     text = feedback.marked_notebook(RELEASE, handed_in, RESULT)
@@ -277,7 +279,7 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
         assert by_id[f"answer-{n}"]["outputs"] == ["as released"]
         assert by_id[f"test-{n}"]["source"] == f"as released {n + 4}"
     whys = [
-        "1 points. a hint that is not told",
+        "1 points. a hint that is not shown",
         "1.5 points. hint 1",
         "0 points. MemoryError. mistake 2. hint 2",
         "7 points. hint 3",
@@ -285,7 +287,9 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     stream = {"output_type": "stream", "name": "stdout"}
     for n, why in enumerate(whys):
         assert by_id[f"test-{n}"]["outputs"] == [stream | {"text": why}]
-    assert RELEASE.notebook["cells"][0]["source"] == "as released 0", "is left alone"
+    assert RELEASE.notebook["cells"][0]["source"] == "as released 0", (
+        "it is not changed"
+    )
     kinds = (RELEASE.cells[0]._replace(kind="drawing"), *RELEASE.cells[1:])
     drawn = RELEASE._replace(cells=kinds), handed_in._replace(picture=PNG), RESULT
     first, second, *_ = json.loads(feedback.marked_notebook(*drawn))["cells"]

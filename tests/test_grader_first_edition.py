@@ -1,7 +1,7 @@
-"""A class that the first edition graded: its files are read, and its marks stay.
+"""A class graded by the first edition: its files are read, and its marks are kept.
 
-`tests/data/first_edition/class` holds what its own code made of three students, and in
-the gradebook a mark and a comment that a person gave. Assignments had numbers then.
+`tests/data/first_edition/class` was written by its code for three students; the
+gradebook has a mark and a comment by a person. Assignments had numbers then.
 """
 
 import contextlib
@@ -19,50 +19,52 @@ from test_grader_parts import examine_nothing
 from assignments.grader import course, grade, gradebook, report, results, sandbox
 
 CLASS = Path(__file__).parent / "data" / "first_edition" / "class"
-THEN = "01_game"
+OLD_NAME = "01_game"
 
 
 @pytest.fixture
 def place(tmp_path):
-    """The course, as it was left."""
+    """The course as the first edition left it."""
     for name in ("grades.csv", "results"):
-        (tmp_path / THEN).mkdir(exist_ok=True)
+        (tmp_path / OLD_NAME).mkdir(exist_ok=True)
         copy = shutil.copytree if (CLASS / name).is_dir() else shutil.copy
-        copy(CLASS / name, tmp_path / THEN / name)
+        copy(CLASS / name, tmp_path / OLD_NAME / name)
     with contextlib.closing(sqlite3.connect(gradebook.place(tmp_path))) as book:
         book.executescript((CLASS / "gradebook.sql").read_text("utf-8"))
     return tmp_path
 
 
-def test_its_table_and_its_results_are_read(place):
-    rows = {row["id"]: row for row in course.graded(place, THEN)}
+def test_first_edition_table_and_results_are_read(place):
+    rows = {row["id"]: row for row in course.graded(place, OLD_NAME)}
     totals = {who: row["total"] for who, row in rows.items()}
     assert totals == {"ada": "18", "bob": "10", "kim": "0"}
-    assert report._mistakes(place / THEN / "results", {*rows}) == {
+    assert report._mistakes(place / OLD_NAME / "results", {*rows}) == {
         "winner": Counter({"rows only": 1})
     }
-    for file in (place / THEN / "results").glob("*.json"):
-        found = results.found(file, "0123456789abcdef0123", "any")
-        assert found is None, "it counts for no class of this edition"
+    for file in (place / OLD_NAME / "results").glob("*.json"):
+        result = results.found(file, "0123456789abcdef0123", "any")
+        assert result is None, "it is not valid in this edition"
         assert "format" not in json.loads(file.read_text("utf-8"))
         scores = results.read(file)["scores"].values()
         assert sum(scores) == float(rows[file.stem]["total"])
 
 
 def marks(place):
-    """Return {student: {grade_id: (points, a person's)}}, and the comments."""
+    """Return {student: {grade_id: (points, manual points)}}, and the comments."""
     with gradebook.open_gradebook(place) as book:
-        known = gradebook._grades(book, THEN)
-        notebook = book.find_submission_notebook(THEN, THEN, "ada")
+        grades = gradebook._grades(book, OLD_NAME)
+        notebook = book.find_submission_notebook(OLD_NAME, OLD_NAME, "ada")
         comments = {each.name: each.comment for each in notebook.comments}
         return {
-            who: {name: (each.score, each.manual_score) for name, each in own.items()}
-            for who, own in known.items()
+            who: {name: (each.score, each.manual_score) for name, each in by_id.items()}
+            for who, by_id in grades.items()
         }, comments
 
 
 @pytest.mark.slow
-def test_its_marks_stay_when_another_assignment_is_entered(place, monkeypatch):
+def test_first_edition_marks_stay_when_another_assignment_is_entered(
+    place, monkeypatch
+):
     before, comments = marks(place)
     assert {who: sum(own[name][0] for name in own) for who, own in before.items()} == {
         "ada": 21,
@@ -71,7 +73,7 @@ def test_its_marks_stay_when_another_assignment_is_entered(place, monkeypatch):
     assert before["ada"]["essay"] == (3, 3)
     assert comments["essay"] == "Well said."
     examine_nothing(monkeypatch)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # prepare_path changes it
     (place / "in").mkdir()
     solved = json.dumps(submissions.solution(submissions.GAME))
     (place / "in" / f"ada_{submissions.GAME}.ipynb").write_text(solved)

@@ -1,4 +1,4 @@
-"""Parts of the grader that need no class: roll, folder, secret, cells, sandbox."""
+"""Parts of the grader: roll, folder, cells, secret, command, small class, sandbox."""
 
 import contextlib
 import csv
@@ -60,17 +60,17 @@ ROLLS = (
 WRONG_ROLLS = (
     ("name\nAda\n", "has no column `id`"),
     ("", "has no column `id`"),
-    ("id\n", "names nobody"),
+    ("id\n", "lists no students"),
     ("id\n../ada\n", "cannot name a file"),
     ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
     ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
     (f"id\n{'a' * 250}\n", "too long for a file"),
-    ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
+    ('id,name\nada,"Ada\nbob,Bob\n', "is not CSV"),
     ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
 )
 
 
-def test_a_roll_is_read_and_a_wrong_one_refused_with_a_sentence(tmp_path):
+def test_read_roll_rejects_invalid_rolls_with_one_sentence(tmp_path):
     file = tmp_path / "roll.csv"
     for text, students in ROLLS:
         file.write_bytes(text.encode())
@@ -81,7 +81,7 @@ def test_a_roll_is_read_and_a_wrong_one_refused_with_a_sentence(tmp_path):
             course.read_roll(file)
 
 
-def test_whose_work_may_be_taken_for_anothers():
+def test_mixed_up_finds_ids_that_begin_other_ids():
     roll = [course.Student(name, "") for name in ("ann_b", "ann", "anne", "an n", "an")]
     assert course.mixed_up(roll) == [("an", "an n"), ("ann", "ann_b")]
 
@@ -89,7 +89,7 @@ def test_whose_work_may_be_taken_for_anothers():
 # The folder
 
 
-def test_whose_work_it_is(tmp_path):
+def test_of_class_assigns_files_to_students(tmp_path):
     names = "ada", "ada_b_assignment_game", "bob 2", "dan_assignment_game", "eve"
     names += "zoe\u0308 2", "cyd/deep/game", "cyd/.ipynb_checkpoints/game", "\x1b];\n"
     for name in names:
@@ -99,25 +99,32 @@ def test_whose_work_it_is(tmp_path):
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
     os.mkfifo(tmp_path / "cyd.pipe")
-    ids = {"ada", "ada_b", "bob", "cyd", "dan", "zo\u00eb"}  # an accent may stand apart
-    found, nobody = work.of_class(tmp_path, ids)
-    names = {who: [path.stem for path in work.files_in(found[who])[0]] for who in found}
+    ids = {
+        "ada",
+        "ada_b",
+        "bob",
+        "cyd",
+        "dan",
+        "zo\u00eb",
+    }  # the file has a separate accent
+    paths, rest = work.of_class(tmp_path, ids)
+    names = {who: [path.stem for path in work.files_in(paths[who])[0]] for who in paths}
     assert names == {
         **{"ada": ["ada"], "ada_b": [], "bob": ["bob 2"], "cyd": ["game"]},
         **{"dan": ["dan_assignment_game"], "zo\u00eb": ["zoe\u0308 2"]},
     }
-    assert nobody == [
-        "?];?.ipynb belongs to nobody on the roll",  # no order to a terminal
-        "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
-        "is named by the id",
+    assert rest == [
+        "?];?.ipynb belongs to no student on the roll",  # no control characters
+        "ada_b_assignment_game.ipynb may belong to ada or ada_b: put it into a folder "
+        "named by the id",
         "ada_link.ipynb is a link",
         "cyd.pipe is neither a file nor a folder",
-        "cyd_old belongs to nobody on the roll",
-        "eve.ipynb belongs to nobody on the roll",
+        "cyd_old belongs to no student on the roll",
+        "eve.ipynb belongs to no student on the roll",
     ]
 
 
-# The cells of a submission beside those of the release
+# Matching of cells with the release
 
 
 CELLS = (
@@ -134,7 +141,7 @@ RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
 
 
 def released():
-    """Return a small Release: two questions, a text, and what goes around them."""
+    """Return a small Release: two questions, a text and other cells."""
     cells = tuple(course.ReleaseCell(f"id of {cell[0]}", *cell) for cell in CELLS)
     asked = (course.Question(f"{n}_check", n, n, n, 2, "", "") for n in ("one", "two"))
     shown, essay = ("check.one(one)", "check.two(two)"), course.Essay("essay", 3, "")
@@ -143,60 +150,62 @@ def released():
 
 def handed_in():
     """Return the cells of a right submission."""
-    found = []
+    cells = []
     for name, kind, source in CELLS:
         form = "markdown" if kind in ("", "essay") else "code"
-        found.append((form, name, f"id of {name}", ANSWERS.get(name, source)))
-    return found
+        cells.append((form, name, f"id of {name}", ANSWERS.get(name, source)))
+    return cells
 
 
 def run_and_answered(cells):
-    """Return (cells that run, answers, notes), the cells without their names."""
-    found = submission.beside(cells, released())
-    run = [source for _, source in found.cells if source]
-    return run, found.answers, found.notes
+    """Return (sources of cells that run, answers, notes)."""
+    submitted = submission.beside(cells, released())
+    run = [source for _, source in submitted.cells if source]
+    return run, submitted.answers, submitted.notes
 
 
 @cache
 def source_release(name):
-    """Return the Release that a source is, with its solutions in the place of stubs."""
+    """Return the Release of a source notebook, with solutions instead of stubs."""
     return course.of_notebook(name, submissions.solution(name))
 
 
 def raw(notebook):
-    """Return the cells of a notebook as `beside` takes them."""
+    """Return the cells of a notebook, the argument of `submission.beside`."""
     return cells_of(json.dumps(notebook).encode())
 
 
 @pytest.mark.parametrize(
     "name", [submissions.GAME, submissions.VALUES, "assignment_minimax"]
 )
-def test_a_notebook_of_another_assignment_is_none_of_this(name):
+def test_notebook_of_another_assignment_is_unreadable(name):
     release, cells = source_release(submissions.GAME), raw(submissions.solution(name))
-    bare = [(one.kind, "", "", one.source) for one in cells]
+    without_ids = [(cell.kind, "", "", cell.source) for cell in cells]
     # It may define a function that this assignment asks for.
     added = [("code", "", "", f"def {q.name}():\n    pass") for q in release.questions]
-    for found in ([*cells, *added], bare):
-        found = submission.beside(found, release)
-        assert (submission.OTHER in found.notes) == (name != submissions.GAME)
-        assert (found.problem == "unreadable") == (name != submissions.GAME)
+    for submitted in ([*cells, *added], without_ids):
+        submitted = submission.beside(submitted, release)
+        assert (submission.OTHER in submitted.notes) == (name != submissions.GAME)
+        assert (submitted.problem == "unreadable") == (name != submissions.GAME)
 
 
-def test_a_notebook_in_which_only_texts_are_left_is_marked():
+def test_notebook_with_only_texts_is_accepted():
     cells = [
         cell
         for cell in raw(submissions.solution(submissions.GAME))
         if cell[0] == "markdown"
     ]
-    found = submission.beside(cells, source_release(submissions.GAME))
-    assert (found.problem, {*found.answers}) == ("", {"prediction", "essay"})
-    assert any("winner is missing" in note for note in found.notes)
+    submitted = submission.beside(cells, source_release(submissions.GAME))
+    assert (submitted.problem, {*submitted.answers}) == ("", {"prediction", "essay"})
+    assert any("winner is missing" in note for note in submitted.notes)
 
 
-COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
+COLLECTED = (
+    "id,file,time,time of,platform,named\n"  # first line of the table of `collect`
+)
 
 
-def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
+def test_drawing_and_its_text_are_found_without_grade_ids(tmp_path):
     name = "assignment_td"
     notebook, png = submissions.solution(name), submissions.png()
     drawing, figure = (
@@ -207,23 +216,25 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
     drawing |= {"source": "plt.plot([1, 2])", "outputs": [shown]}
     figure["source"] = "It falls."
     submissions.strip(notebook)
-    place = notebook["cells"].index(figure)
-    notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
+    index = notebook["cells"].index(figure)
+    notebook["cells"].insert(index, {"cell_type": "code", "source": "1 + 1"})
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
-    found = submission.read_file(tmp_path / "a.ipynb", source_release(name))
-    assert (found.answers["figure"], found.picture) == ("It falls.", png)
-    assert found.answers["drawing"] == drawing["source"]
-    assert drawing["source"] not in [cell.source for cell in found.cells]
-    assert any("known only by what they define" in note for note in found.notes)
-    notebook["cells"][place - 2]["source"] = "My own words for the question."
-    del notebook["cells"][place]
-    found = submission.beside(raw(notebook), source_release(name))
-    assert found.answers.keys().isdisjoint({"figure", "drawing"})
-    assert any("text figure was not found" in note for note in found.notes)
+    submitted = submission.read_file(tmp_path / "a.ipynb", source_release(name))
+    assert (submitted.answers["figure"], submitted.picture) == ("It falls.", png)
+    assert submitted.answers["drawing"] == drawing["source"]
+    assert drawing["source"] not in [cell.source for cell in submitted.cells]
+    assert any(
+        "recognised only by the names they define" in note for note in submitted.notes
+    )
+    notebook["cells"][index - 2]["source"] = "My own words for the question."
+    del notebook["cells"][index]
+    submitted = submission.beside(raw(notebook), source_release(name))
+    assert submitted.answers.keys().isdisjoint({"figure", "drawing"})
+    assert any("text figure was not found" in note for note in submitted.notes)
 
 
 def answered(words):
-    """Return a notebook of the game in which only these questions are answered."""
+    """Return a notebook of the game with answers to these questions only."""
     notebook = submissions.solution(submissions.GAME)
     names = {q.name: q.answer_id for q in source_release(submissions.GAME).questions}
     for name in names.keys() - {*words.split()}:
@@ -231,10 +242,10 @@ def answered(words):
     return notebook
 
 
-def test_of_two_versions_the_fuller_counts_then_the_newer(tmp_path):
-    known = source_release(submissions.GAME)
-    stubs = [cell._replace(source="the stub") for cell in known.cells]
-    pairs = zip(stubs, known.cells, strict=True)
+def test_read_prefers_more_answers_then_newer_file(tmp_path):
+    release = source_release(submissions.GAME)
+    stubs = [cell._replace(source="the stub") for cell in release.cells]
+    pairs = zip(stubs, release.cells, strict=True)
     cells = tuple(stub if cell.kind == "answer" else cell for stub, cell in pairs)
     files = [tmp_path / f"{submissions.GAME}.ipynb", tmp_path / "ada_other.ipynb"]
     for named, other, times, wins in (
@@ -247,21 +258,21 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(tmp_path):
         for file, words in zip(files, (named, other), strict=True):
             file.write_text(json.dumps({} if words is None else answered(words)))
         when = times and dict(zip(files, times, strict=True))
-        found = work.read(files, known._replace(cells=cells), "ada", when)
-        assert found.digest == hashlib.sha256(files[wins].read_bytes()).hexdigest()
+        submitted = work.read(files, release._replace(cells=cells), "ada", when)
+        assert submitted.digest == hashlib.sha256(files[wins].read_bytes()).hexdigest()
 
 
-def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
-    found = submission.beside(handed_in(), released(), "as it came")
-    names = [cell.grade_id for cell in found.cells]
+def test_submission_runs_setup_and_matched_answers():
+    submitted = submission.beside(handed_in(), released(), "as it came")
+    names = [cell.grade_id for cell in submitted.cells]
     assert names == ["first", "one", "one_check", "two", "two_check"]
     assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())
-    assert (found.problem, found.digest) == ("", "as it came")
-    # Where all names are lost, the ids of cells tell.
-    cells = [(kind, "", known, source) for kind, _, known, source in handed_in()]
+    assert (submitted.problem, submitted.digest) == ("", "as it came")
+    # Without grade ids, cells are matched by their ids.
+    cells = [(kind, "", id, source) for kind, _, id, source in handed_in()]
     run, answers, (note,) = run_and_answered(cells)
     assert (run, answers, "6 cells" in note) == (RUN, ANSWERS, True)
-    copy = ("code", "", "id of one", "x = 1")  # of what is there under its name
+    copy = ("code", "", "id of one", "x = 1")  # its grade id exists already
     assert run_and_answered([*handed_in(), copy]) == ([*RUN, "x = 1"], ANSWERS, ())
 
 
@@ -270,7 +281,7 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
         ("code", "", "x = 1", True),
         ("code", "", "check.one(one)", False),
         ("markdown", "", "x = 1", False),
-        ("code", "nobody's", "x = 1", True),
+        ("code", "unknown", "x = 1", True),
         ("code", "one", "def one():\n    ...", False),
         ("code", "first", "import math", False),
         ("code", "first", "import os", True),
@@ -279,13 +290,13 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
         ("raw", "one", "def one():\n    return 5", True),
     ]
 )
-def test_which_cells_more_are_run(one):
+def test_added_cells_that_are_run(one):
     kind, grade_id, source, runs = one
     run, answers, _ = run_and_answered([*handed_in(), (kind, grade_id, "", source)])
     assert run == [*RUN, *[source] * runs]
-    told = {"one": source} if grade_id == "one" and runs else {}
-    told |= {"essay": f"A text.\n\n{source}"} if kind != "code" and not runs else {}
-    assert answers == ANSWERS | told  # words beside a text belong to it
+    changed = {"one": source} if grade_id == "one" and runs else {}
+    changed |= {"essay": f"A text.\n\n{source}"} if kind != "code" and not runs else {}
+    assert answers == ANSWERS | changed  # text next to a text cell belongs to it
 
 
 @common.each(
@@ -294,10 +305,10 @@ def test_which_cells_more_are_run(one):
         ("one_check", None, "missing"),
         ("first", ("code", "import os"), "changed"),
         ("one_check", ("code", "check.one(7)"), "changed"),
-        ("one", ("markdown", "def one():\n    return 1"), "no code cell"),
+        ("one", ("markdown", "def one():\n    return 1"), "no longer a code cell"),
     ]
 )
-def test_what_has_become_of_a_cell_is_told(one):
+def test_missing_repeated_and_changed_cells_are_noted(one):
     name, other, word = one
     cells = {cell[1]: cell for cell in handed_in()}
     (_, *names, _), (kind, source) = cells[name], other or ("", "")
@@ -316,49 +327,52 @@ def test_what_has_become_of_a_cell_is_told(one):
 # The secret
 
 
-def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
-    place = tmp_path / "deep" / "secret"
-    first = grade.read_secret(place)
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    assert grade.read_secret(place) == first != grade.read_secret(tmp_path / "another")
-    place.write_text("s" * 16)
-    assert grade.read_secret(place) == "s" * 16
-    place.write_text("s" * 15)
-    for where, why in ((place, "too short"), ("~nobody-of-this-name/x", "SECRET=")):
-        with pytest.raises(ValueError, match=why):
-            grade.read_secret(where)
+def test_secret_is_created_once_and_private(tmp_path):
+    path = tmp_path / "deep" / "secret"
+    first = grade.read_secret(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert grade.read_secret(path) == first != grade.read_secret(tmp_path / "another")
+    path.write_text("s" * 16)
+    assert grade.read_secret(path) == "s" * 16
+    path.write_text("s" * 15)
+    for location, reason in ((path, "too short"), ("~no-such-user/x", "SECRET=")):
+        with pytest.raises(ValueError, match=reason):
+            grade.read_secret(location)
 
 
 # The command
 
 
 @common.each(command.NEEDS)
-def test_who_says_too_little_is_told_what_a_command_needs(action):
+def test_missing_settings_are_named_with_an_example(action):
     needs = [part.split("=") for part in command.NEEDS[action].split()]
     words = [word for name, _ in needs for word in (f"--{name.lower()}", "")]
     names = ", ".join(name for name, _ in needs)
-    wanted = f"grader: It needs {names}, as in: make {action} {command.NEEDS[action]}"
+    example = f"make {action} {command.NEEDS[action]}"
+    wanted = f"grader: make {action} needs {names}, for example: {example}"
     assert command.main([action, *words]) == wanted
 
 
-def test_a_teacher_gets_one_sentence(tmp_path):
+def test_grade_errors_are_one_sentence(tmp_path):
     (tmp_path / "roll.csv").write_text("id\nada\n")
     folder = tmp_path / "in"
     roll = ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
     ask = ["grade", "--submissions", str(folder), *roll]
     assert command.main(ask) == f"grader: There is no folder {folder}."
     folder.mkdir()
-    assert "speak of no assignment" in command.main(ask)
+    assert "mention no assignment" in command.main(ask)
     assert "There is no assignment 'x'" in command.main([*ask, "--assignment", "x"])
     assert "There is no assignment 'x'" in command.main(["release", "x"])
     for name in ("assignment_game", "assignment_td"):
         (folder / f"ada_{name}.ipynb").write_text("{}")
-    assert "speak of assignment_game and assignment_td" in command.main(ask)
+    assert "mention assignment_game and assignment_td" in command.main(ask)
 
 
-def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, capfd):
+def test_interrupted_command_exits_immediately_with_a_message(
+    monkeypatch, ctrl_c, capfd
+):
     def ended(status):
-        ctrl_c()  # once more, and nobody hears it
+        ctrl_c()  # a second one is ignored
         raise SystemExit(status)
 
     monkeypatch.setattr(command.os, "_exit", ended)
@@ -368,12 +382,12 @@ def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, ca
     assert capfd.readouterr() == ("so far", f"{command.INTERRUPTED}\n")
 
 
-def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
+def test_as_interrupts_restores_handlers_and_keeps_ignored_signals():
     term, hup = signal.SIGTERM, signal.SIGHUP
     before = signal.signal(term, signal.SIG_DFL), signal.signal(hup, signal.SIG_IGN)
     try:
         with signals.as_interrupts() as asked:
-            with contextlib.suppress(KeyboardInterrupt):  # or all tests would end
+            with contextlib.suppress(KeyboardInterrupt):  # else all tests would end
                 signal.raise_signal(hup)
             with pytest.raises(KeyboardInterrupt):
                 signal.raise_signal(term)
@@ -385,14 +399,14 @@ def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
         signal.signal(hup, before[1])
 
 
-def test_no_limit_makes_all_submissions_fail(capsys):
+def test_limits_must_be_positive_and_finite(capsys):
     for seconds in ("0", "1e9", "nan", "soon"):
         with pytest.raises(SystemExit):
             command.parser().parse_args(["grade", "--cell-seconds", seconds])
         assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
 
 
-def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+def test_prepare_path_adds_folder_of_python_once(monkeypatch):
     monkeypatch.setenv("PATH", "/a/b")
     for _ in range(2):
         gradebook.prepare_path()
@@ -400,7 +414,7 @@ def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
         assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b"]
 
 
-# Mistakes and accidents of a teacher
+# Mistakes of a teacher, and accidents
 
 
 RIGHTLY = dict.fromkeys(("mistake", "hint", "why"), "") | {"kinds": [], "help": []}
@@ -409,7 +423,7 @@ NAMES["secret"] = "secret"
 
 
 def examined(release, submission):
-    """Return the result of a submission that is right, without running it."""
+    """Return the result of a right submission, without running it."""
     result = nothing(release, "graded", submission.notes)
     for question in release.questions:
         result["questions"][question.grade_id] = RIGHTLY | {"share": 1, "line": 0}
@@ -419,13 +433,13 @@ def examined(release, submission):
 
 
 def examine_by(patch, examine):
-    """Let a function of release and submission do what processes would do."""
-    here = lambda known, submission: examine(known.known[0], submission)  # noqa: E731
-    patch.setattr(Workers, "examine", here)
+    """Replace the worker processes by a function of release and submission."""
+    call = lambda known, submission: examine(known.known[0], submission)  # noqa: E731
+    patch.setattr(Workers, "examine", call)
 
 
 class Small:
-    """A small class: bob handed in nothing, and ada's text has been marked."""
+    """A small class: bob has no submission, and ada's text has been marked."""
 
     def __init__(self, place):
         self.place, self.course = place, place / "course"
@@ -460,27 +474,27 @@ class Small:
 
 @pytest.fixture(scope="module")
 def small_class(tmp_path_factory):
-    known = Small(tmp_path_factory.mktemp("small"))
-    (known.place / "in").mkdir()
+    small = Small(tmp_path_factory.mktemp("small"))
+    (small.place / "in").mkdir()
     for student in ("ada", "eve"):
-        known.hand_in(student, submissions.solution(submissions.GAME))
-    (known.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
+        small.hand_in(student, submissions.solution(submissions.GAME))
+    (small.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
     with pytest.MonkeyPatch.context() as patch:
         examine_nothing(patch)
-        assert known.grade() is None
-    with gradebook.open_gradebook(known.course) as book:
+        assert small.grade() is None
+    with gradebook.open_gradebook(small.course) as book:
         mark = book.find_grade("essay", submissions.GAME, submissions.GAME, "ada")
         mark.manual_score, mark.needs_manual_grade = 3, False
-        # Formgrader has its place for a comment on code where the answer is.
-        for cell, said in (("essay", "Well said."), ("winner", "Well written.")):
+        # Formgrader puts a comment on code at the answer cell.
+        for cell, text in (("essay", "Well said."), ("winner", "Well written.")):
             comment = book.find_comment(cell, submissions.GAME, submissions.GAME, "ada")
-            comment.manual_comment = said
+            comment.manual_comment = text
         book.db.commit()
-    return known
+    return small
 
 
 def examine_nothing(patch):
-    """Let no code run, so that nothing has to be isolated; nor alembic, for seconds."""
+    """Run no student code, so that no isolation is needed, and no (slow) alembic."""
     examine_by(patch, examined)
     patch.setattr(sandbox, "isolation", lambda: "")
     patch.setattr("nbgrader.api.get_alembic_version", lambda: "e43177bfe90b")
@@ -493,7 +507,7 @@ def small(small_class, tmp_path, monkeypatch):
     return Small(tmp_path / "class")
 
 
-def test_where_nothing_changed_nothing_is_written(small):
+def test_regrading_without_changes_writes_nothing(small):
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
     files = {path: path.stat().st_mtime_ns for path in small.course.rglob("*")}
@@ -506,9 +520,9 @@ def test_formulas_in_student_names_are_escaped(small):
     assert small.table()["ada"]["name"] == "'=1+1"
     to_mark = {student: row["to mark"] for student, row in small.table().items()}
     assert to_mark == {"ada": "0", "bob": "0", "eve": "1"}
-    for student in to_mark:  # and what a person wrote is for one alone
-        for said in ("Well said.", "Well written."):
-            assert (said in small.page(student)) == (student == "ada")
+    for student in to_mark:  # a comment is shown to one student only
+        for comment in ("Well said.", "Well written."):
+            assert (comment in small.page(student)) == (student == "ada")
 
 
 def change_gradebook(small, query, is_new=False):
@@ -521,28 +535,28 @@ def change_gradebook(small, query, is_new=False):
 
 
 NEWER = "UPDATE alembic_version SET version_num = 'ff'"
-SPOILT = {
-    "a secret that is no text": (
+DAMAGE = {
+    "a secret that is not text": (
         lambda c: (c.place / "secret").write_bytes(b"\xff" * 40),
         "secret cannot be read: a secret is a text"),
     "a gradebook that is damaged": (
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
-        "is damaged: put a copy of it back"),
-    "a gradebook of somebody else": (
+        "is damaged: restore a copy"),
+    "a gradebook of another program": (
         lambda c: change_gradebook(c, "CREATE TABLE assignment (x)", is_new=True),
-        "is none of this nbgrader"),
+        "was not made by this nbgrader"),
     "a gradebook of a newer nbgrader": (
         lambda c: change_gradebook(c, NEWER),
         r"made by a newer nbgrader \(revision ff is unknown to this one\)"),
     "a gradebook without some marks": (
         lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 4"),
-        "does not take the marks of ada: put a copy of it back"),
-    "a course with a sign that nbgrader reads otherwise": (
+        "does not accept the marks of ada: restore a copy"),
+    "a course whose name nbgrader does not support": (
         lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
         "so choose another"),
-    "nobody's work": (
+    "no work of the roll": (
         lambda c: [path.unlink() for path in (c.place / "in").iterdir()],
-        "Nothing in .* is of anybody on the roll, so nothing was entered"),
+        "Nothing in .* belongs to a student on the roll, so nothing was entered"),
     "another assignment": (
         lambda c: [
             c.hand_in(who, submissions.solution(submissions.VALUES))
@@ -551,29 +565,29 @@ SPOILT = {
         "so nothing was entered: is it the right assignment"),
     "nothing that can be read": (
         lambda c: [path.write_text("{") for path in (c.place / "in").iterdir()],
-        "Nobody's notebook could be read"),
+        "No notebook could be read"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", SPOILT)
-def test_what_is_spoilt_is_told_in_one_sentence(small, what):
-    spoil, sentence = SPOILT[what]
-    spoil(small)
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damaged_inputs_are_reported_in_one_sentence(small, what):
+    damage, sentence = DAMAGE[what]
+    damage(small)
     before = (small.course / submissions.GAME / "grades.csv").read_bytes()
-    said = small.grade()
-    assert re.fullmatch(f"grader: .*{sentence}.*", said), said
+    message = small.grade()
+    assert re.fullmatch(f"grader: .*{sentence}.*", message), message
     after = (small.course / submissions.GAME / "grades.csv").read_bytes()
-    assert (after == before) == ("Nobody's" not in said)
+    assert (after == before) == ("No notebook could" not in message)
 
 
-def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monkeypatch):
-    place = small.result("eve")
-    place.unlink()
-    place.mkdir()
+def test_storage_and_reading_errors_cost_no_points(small, capsys, monkeypatch):
+    path = small.result("eve")
+    path.unlink()
+    path.mkdir()
     before = gradebook.place(small.course).read_bytes()
     assert "eve.json" in small.grade()
     assert gradebook.place(small.course).read_bytes() == before
-    place.rmdir()
+    path.rmdir()
     monkeypatch.setattr(grade, "read", lambda *_: 1 / 0)
     assert "3 of 3 could not be graded" in small.grade()
     monkeypatch.undo()
@@ -583,12 +597,12 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
+def test_command_line_limits_reach_the_sandbox(small, monkeypatch):
     places = []
 
-    def examine_there(known, submission):
-        places.append(known.known[2:])
-        return examined(known.known[0], submission)
+    def examine_there(pool, submission):
+        places.append(pool.known[2:])
+        return examined(pool.known[0], submission)
 
     monkeypatch.setattr(Workers, "examine", examine_there)
     more = "--cell-seconds 7 --call-seconds 8 --submission-seconds 9 --memory 100"
@@ -597,49 +611,49 @@ def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
     assert places == [(limits._replace(memory=100 * 2**20), True)] * 2
 
 
-def test_a_result_that_is_none_is_made_again(small):
-    place = small.result("eve")
-    newer = json.dumps(json.loads(place.read_text()) | {"version": 2, "seal": "new"})
+def test_invalid_stored_result_is_graded_again(small):
+    path = small.result("eve")
+    newer = json.dumps(json.loads(path.read_text()) | {"version": 2, "seal": "new"})
     for text in ("[" * 200_000, "[1]", '{"result": 5, "seal": null}', newer, None):
-        place.unlink()
+        path.unlink()
         if text is None:
-            os.mkfifo(place)  # nobody waits until somebody writes into it
+            os.mkfifo(path)  # reading it would block
         else:
-            place.write_text(text)
+            path.write_text(text)
         assert small.grade() is None
         assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
-    place = small.place / "in" / "bob"
-    place.mkdir()
+def test_odd_files_and_texts_do_not_stop_other_students(small, capsys):
+    home = small.place / "in" / "bob"
+    home.mkdir()
     odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
     notebook = submissions.solution(submissions.GAME)
     submissions.write(prediction=odd, essay=odd)(notebook)
     submissions.behind("winner", f"name = {odd!r}")(notebook)
     notebook["cells"].append({"cell_type": odd, "source": odd, "id": odd})
     notebook["cells"].append({"metadata": {"nbgrader": {"grade_id": odd}}})
-    (place / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
+    (home / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
     names = b"\xff.ipynb", b"a\nb.txt", b"\x1b]0;x\x07", b"=1+1", b"-rf", b" ", b"..."
     for name in (*names, ("文" * 84).encode()):
-        with contextlib.suppress(OSError):  # some file systems refuse it
-            Path(os.fsdecode(bytes(place) + b"/" + name)).write_bytes(b"{")
-    os.mkfifo(place / "pipe.ipynb")
-    (place / "loop").symlink_to(place)
-    (place / f"{submissions.GAME}.ipynb").mkdir()
+        with contextlib.suppress(OSError):  # some file systems reject the name
+            Path(os.fsdecode(bytes(home) + b"/" + name)).write_bytes(b"{")
+    os.mkfifo(home / "pipe.ipynb")
+    (home / "loop").symlink_to(home)
+    (home / f"{submissions.GAME}.ipynb").mkdir()
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
     rows = f"{COLLECTED}bob,x,,,Moodle,{'文' * 84}_9_assignsubmission_file_/\n"
     (small.place / "in" / submission.TABLE).write_text(rows, encoding="utf-8")
     common = ["--course", str(small.course), "--assignment", submissions.GAME]
     folder, roll = str(small.place / "in"), str(small.place / "roll.csv")
-    told = ["--submissions", folder, "--roll", roll]
-    assert command.main(["give-back", *common, *told]) is None
+    files = ["--submissions", folder, "--roll", roll]
+    assert command.main(["give-back", *common, *files]) is None
     assert command.main(["report", *common]) is None
     assert "1 of 3" in capsys.readouterr().out
 
 
-def test_of_pages_one_that_cannot_be_made_is_told(small, capsys, monkeypatch):
+def test_failed_feedback_page_is_reported(small, capsys, monkeypatch):
     page = feedback.page
 
     def failing(release, student, *rest):
@@ -649,13 +663,13 @@ def test_of_pages_one_that_cannot_be_made_is_told(small, capsys, monkeypatch):
     shutil.rmtree(small.course / "feedback")
     assert small.grade() is None
     assert "NO PAGE for ada" in capsys.readouterr().out
-    there = {one.name for one in (small.course / "feedback").iterdir()}
-    assert there == {"bob", "eve"}
+    students = {one.name for one in (small.course / "feedback").iterdir()}
+    assert students == {"bob", "eve"}
     assert small.total()["ada"] == "19"
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
 
-def test_the_page_of_who_was_late_says_so(small):
+def test_feedback_page_shows_late_deduction(small):
     rows = f"{COLLECTED}ada,g,2026-10-13T12:00:00+02:00,zip,,\n"
     (small.place / "in" / submission.TABLE).write_text(rows)
     dates = small.place / "dates.toml"
@@ -667,34 +681,34 @@ def test_the_page_of_who_was_late_says_so(small):
     assert "1 day late: 80% of the points count, 15.2 of 19." in small.page("ada")
 
 
-def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
+def test_outdated_or_damaged_release_is_made_again(small, monkeypatch):
     file = small.course / "release" / submissions.GAME / f"{submissions.GAME}.ipynb"
-    known, made = file.read_bytes(), []
+    content, made = file.read_bytes(), []
 
     def release(*_):
-        made.append(file.write_bytes(known))
+        made.append(file.write_bytes(content))
         os.utime(file)
         return file
 
     monkeypatch.setattr(course, "release", release)
-    whole = course.read_release(small.course, submissions.GAME)
+    expected = course.read_release(small.course, submissions.GAME)
     assert not made
-    twice = json.loads(known)
+    twice = json.loads(content)
     twice["cells"].append(submissions.cell(twice, "winner_check"))
     old, damaged = partial(os.utime, file, (1, 1)), partial(file.write_text, "[7]")
     doubled = partial(file.write_text, json.dumps(twice))
-    for n, spoil in enumerate((old, damaged, doubled, file.unlink)):
-        spoil()
-        assert course.read_release(small.course, submissions.GAME) == whole
+    for n, damage in enumerate((old, damaged, doubled, file.unlink)):
+        damage()
+        assert course.read_release(small.course, submissions.GAME) == expected
         assert len(made) == n + 1
 
 
-def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch):
+def test_marks_are_empty_while_the_grader_fails(small, monkeypatch):
     def failing(*_):
         raise RecursionError("too deep")
 
     examine_by(monkeypatch, failing)
-    assert "2 of 3 could not be graded, ada" in small.grade("--again")
+    assert "2 of 3 could not be graded, for example ada: " in small.grade("--again")
     row = small.table()["ada"]
     assert (row["status"], row["winner"], row["essay"]) == ("not graded", "", "3")
     assert "THE GRADER FAILED: RecursionError: too deep" in row["notes"]
@@ -705,13 +719,13 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
-    open_ = gradebook._open  # which waits for five seconds
+def test_gradebook_entry_is_one_transaction(small, monkeypatch):
+    open_ = gradebook._open  # by default it waits for five seconds
     monkeypatch.setattr(gradebook, "_open", lambda file: open_(f"{file}?timeout=0"))
     file = gradebook.place(small.course)
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        assert "is in use by another program: close that one." in small.grade()
+        assert "is in use by another program: close that program." in small.grade()
     assert small.grade() is None
     before = file.read_bytes()
     monkeypatch.setattr(gradebook, "without_tags", lambda name: name or 1 / 0)
@@ -721,40 +735,40 @@ def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
     assert file.read_bytes() == before
 
 
-def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
+def test_lost_gradebook_is_reported_and_old_table_kept(small, capsys):
     assert small.grade() is None
     old = small.course / submissions.GAME / "grades.csv"
-    known, kept = old.read_bytes(), old.with_name("grades.1.csv")
+    content, kept = old.read_bytes(), old.with_name("grades.1.csv")
     gradebook.place(small.course).write_bytes(b"")
     assert small.grade() is None
-    told = capsys.readouterr().out
-    assert "NEW GRADEBOOK" in told
-    assert f"KEPT: {kept}" in told
-    assert kept.read_bytes() == known
+    output = capsys.readouterr().out
+    assert "NEW GRADEBOOK" in output
+    assert f"KEPT: {kept}" in output
+    assert kept.read_bytes() == content
     assert small.total() == {"ada": "16", "bob": "0", "eve": "16"}
     assert small.grade() is None
     assert "KEPT" not in capsys.readouterr().out
 
 
-def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
+def test_questions_cannot_change_after_marks_exist(small, monkeypatch):
     notebook = submissions.solution(submissions.GAME)
     submissions.delete("can_occur", "can_occur_check")(notebook)
     source = small.place / "source" / submissions.GAME / f"{submissions.GAME}.ipynb"
     source.parent.mkdir(parents=True)
     source.write_text(json.dumps(notebook))
     monkeypatch.setattr(course, "SOURCE", small.place / "source")
-    assert "adds and removes no cells of it any more" in small.grade()
+    assert "cannot add or remove its cells" in small.grade()
     monkeypatch.undo()
     examine_nothing(monkeypatch)
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-# An examination, its processes played by this one
+# An examination with fake student processes
 
 
 class Process:
-    """In the place of a Student: cells run here, and `gone()` brings it down."""
+    """Fake Student: cells run in this process, and `gone()` makes it die."""
 
     def __init__(self, limits):
         self.limits, self.names, self.ran = limits, {"gone": self.gone}, []
@@ -794,8 +808,8 @@ RIGHT = {
 }
 
 
-class Oral:
-    """An examination of what `answers` say; `processes` are those that it began."""
+class FakeExam:
+    """Fake examination of `answers`; `processes` are the fake students it started."""
 
     def __init__(self, answers, text="A text.", **limits):
         self.limits, self.processes = sandbox.Limits(**limits), []
@@ -805,8 +819,8 @@ class Oral:
         kinds = dict.fromkeys(RIGHT, "answer") | {"essay": "essay"}
         cells = (course.ReleaseCell("", name, kinds[name], "...") for name in kinds)
         asked = (course.Question(*[name] * 4, 2, "", "") for name in RIGHT)
-        told = tuple(cells), tuple(asked), (course.Essay("essay", 3, ""),), (), {}
-        self.release = course.Release("oral", "Oral", *told)
+        parts = tuple(cells), tuple(asked), (course.Essay("essay", 3, ""),), (), {}
+        self.release = course.Release("fake", "Fake", *parts)
         cells = tuple(submission.Cell(*pair) for pair in (RIGHT | answers).items())
         self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
@@ -857,88 +871,92 @@ DOWN = "def {0}(x):\n    gone('timed out')"
         ({"mine": "raise MemoryError"}, FULL, "crashed", (grading.OUT_OF_MEMORY,)),
     ],
 )  # fmt: skip
-def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, named):
-    oral = Oral(answers)
-    result = oral.result()
+def test_errors_and_crashes_cost_points_once(answers, scores, status, named):
+    exam = FakeExam(answers)
+    result = exam.result()
     assert result["scores"] == scores
     assert result["status"] == status
     assert set(result["questions"]) == set(FULL)
     for name in result["questions"]:
-        assert len(oral.given[name]) == len(oral.cases[name])
+        assert len(exam.given[name]) == len(exam.cases[name])
     assert all(any(word in note for note in result["notes"]) for word in named)
     assert bool(result["notes"]) == bool(named)
 
 
-def test_where_a_cell_stops_or_asks_the_library_that_is_told():
+def test_stopped_cells_and_library_use_are_reported():
     asking = {"one": f"from ttt_lib import rules\n{RIGHT['one']}"}
-    (look,) = Oral(asking).result()["look"]
-    assert {"one", "rules"} <= {*re.findall(r"\w+", look)}
-    told = Oral({"two": "def two(x):\n    return 1 / 0"}).result()["questions"]
-    assert (told["two"]["why"], told["two"]["line"]) == ("division by zero", 3)
-    told = Oral({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
-    assert told["two"]["stopped"].startswith("invalid literal")  # its name, over there
-    assert (told["one"]["stopped"], told["four"]["stopped"]) == ("", "")
+    (note,) = FakeExam(asking).result()["look"]
+    assert {"one", "rules"} <= {*re.findall(r"\w+", note)}
+    reports = FakeExam({"two": "def two(x):\n    return 1 / 0"}).result()["questions"]
+    assert (reports["two"]["why"], reports["two"]["line"]) == ("division by zero", 3)
+    reports = FakeExam({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
+    assert reports["two"]["stopped"].startswith(
+        "invalid literal"
+    )  # the fake process gives the message as the name
+    assert (reports["one"]["stopped"], reports["four"]["stopped"]) == ("", "")
     for two in (RIGHT["two"] + "\nint('x')", ""):
-        assert Oral({"two": two}).result()["questions"]["two"]["stopped"] == ""
+        assert FakeExam({"two": two}).result()["questions"]["two"]["stopped"] == ""
 
 
-def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
+def test_measures_of_a_training_match_the_visible_check(monkeypatch):
     source = "def one(b, result, d, n):\n    return 4 if result is None else b"
     beads = training.TRAININGS["beads"]
-    one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
+    one = beads._replace(loop=partial(beads.loop, machines=1))  # not ten
     monkeypatch.setitem(training.TRAININGS, "beads", one)
-    oral = Oral({"one": source})
-    first, *others = oral.release.questions
+    exam = FakeExam({"one": source})
+    first, *others = exam.release.questions
     asked = (first._replace(training="beads"), *others)
-    oral.release = oral.release._replace(questions=asked)
-    oral.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
-    told = oral.result()["questions"]
+    exam.release = exam.release._replace(questions=asked)
+    exam.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
+    reports = exam.result()["questions"]
     exec(source, names := {})
-    cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
-    own = run_cases(training.trained("beads", names["one"]), cases, 60)
-    found = json.loads(json.dumps(told["one"]["measured"]))
-    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
-    assert told["two"]["measured"] == []
+    cases = [
+        Case("", False, (n,)) for n in (1, 2)
+    ]  # a third would not change the median
+    visible = run_cases(training.trained("beads", names["one"]), cases, 60)
+    measured = json.loads(json.dumps(reports["one"]["measured"]))
+    assert [*map(feedback.measured, measured)] == [*map(report._measures, visible)]
+    assert reports["two"]["measured"] == []
     monkeypatch.setattr(training, "MAX_SECONDS", 0)
-    result = oral.result()
+    result = exam.result()
     assert result["status"] == "timed out"
-    said = "the function one timed out: one training takes longer than 0 seconds"
-    assert result["notes"] == [said]
-    assert result["questions"]["one"]["measured"] == [said.partition(": ")[2]]
+    note = "the function one timed out: one training takes longer than 0 seconds"
+    assert result["notes"] == [note]
+    assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]]
 
 
-def test_who_is_helped_is_told_by_what():
-    told = Oral({"one": WRONG}).result()["questions"]
-    helped = {name: told[name]["help"] for name in told}
+def test_report_names_replaced_functions():
+    reports = FakeExam({"one": WRONG}).result()["questions"]
+    helped = {name: reports[name]["help"] for name in reports}
     assert helped == {"one": [], "two": ["one"], "four": ["one", "two"]}
-    told = Oral({"four": "four = one"}).result()["questions"]
-    assert not any(told[name]["help"] for name in told)
+    reports = FakeExam({"four": "four = one"}).result()["questions"]
+    assert not any(reports[name]["help"] for name in reports)
 
 
-def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
-    oral = Oral({"two": f"{RIGHT['two']}\ngone()"})
-    assert oral.result()["scores"] == FULL
-    assert "gone()" in oral.processes[0].ran[-1]
-    assert not any("gone()" in cell for cell in oral.processes[1].ran)
-    helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
+def test_crashing_cell_is_reduced_to_its_definitions():
+    exam = FakeExam({"two": f"{RIGHT['two']}\ngone()"})
+    assert exam.result()["scores"] == FULL
+    assert "gone()" in exam.processes[0].ran[-1]
+    assert not any("gone()" in cell for cell in exam.processes[1].ran)
+    helpless = FakeExam({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
     assert helpless.result()["scores"] == without("two")
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
-    for restarts in (0, 2):  # and a process may go down only so often
-        oral = Oral(dict.fromkeys((*RIGHT, "mine"), "gone()"), restarts=restarts)
-        result = oral.result()
-        assert len(oral.processes) == restarts + 1
+    for restarts in (0, 2):  # the number of restarts is limited
+        exam = FakeExam(dict.fromkeys((*RIGHT, "mine"), "gone()"), restarts=restarts)
+        result = exam.result()
+        assert len(exam.processes) == restarts + 1
         assert set(result["scores"].values()) == {0}
         assert len(result["notes"]) == restarts + 2
 
 
-def test_an_empty_text_has_no_points_and_another_waits():
+def test_empty_text_gets_no_points_and_other_texts_wait():
     for text in ("", " \n", "..."):
-        result = Oral({}, text).result()
+        result = FakeExam({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
-    lost, drawn = Oral({}), Oral({}, "")
+    lost, drawn = FakeExam({}), FakeExam({}, "")
     lost.submission = lost.submission._replace(answers={})
-    for oral in (Oral({}), lost):
-        result = oral.result()
+    for exam in (FakeExam({}), lost):
+        result = exam.result()
         assert (result["blank"], "essay" in result["scores"]) == ([], False)
     text = drawn.release.essays[0]._replace(drawing="drawing")
     drawn.release = drawn.release._replace(essays=(text,))
@@ -948,23 +966,23 @@ def test_an_empty_text_has_no_points_and_another_waits():
     assert (result["blank"], "essay" in result["scores"]) == (["essay"], False)
 
 
-def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
+def test_untouched_notebook_is_noted():
     untouched = dict.fromkeys(RIGHT, "...\n")
-    drawn, said = Oral(untouched, ""), ["no answer was written"]
+    drawn, notes = FakeExam(untouched, ""), ["no answer was written"]
     drawn.submission = drawn.submission._replace(picture=submissions.png())
-    assert Oral(untouched, "").result()["notes"] == said
-    for oral in (Oral({}, ""), Oral(untouched), drawn):
-        assert oral.result()["notes"] != said
+    assert FakeExam(untouched, "").result()["notes"] == notes
+    for exam in (FakeExam({}, ""), FakeExam(untouched), drawn):
+        assert exam.result()["notes"] != notes
 
 
-def test_of_a_function_that_was_not_begun_no_hint_solves_it():
-    oral = Oral({"two": "...", "four": "four = 1 / 0"})
-    judge = oral.judge
-    oral.judge = lambda *asked: judge(*asked)._replace(hint="a hint")
-    result = oral.result()
-    told = [result["questions"][name] for name in RIGHT]
-    assert [one["begun"] for one in told] == [True, False, True]
-    assert [one["hint"] for one in told] == ["a hint", "", "a hint"]
+def test_untouched_function_gets_no_hint():
+    exam = FakeExam({"two": "...", "four": "four = 1 / 0"})
+    judge = exam.judge
+    exam.judge = lambda *asked: judge(*asked)._replace(hint="a hint")
+    result = exam.result()
+    reports = [result["questions"][name] for name in RIGHT]
+    assert [one["begun"] for one in reports] == [True, False, True]
+    assert [one["hint"] for one in reports] == ["a hint", "", "a hint"]
     assert result["notes"] == ["the cell four ended with division by zero"]
 
 
@@ -982,9 +1000,9 @@ def student():
 
 
 def value_of(student, name):
-    """Return what a name stands for in a student's process."""
-    student.run("def told(name):\n    return globals()[name]")
-    return student.call("told", [name])["value"]
+    """Return the value of a global name in a student's process."""
+    student.run("def value_of(name):\n    return globals()[name]")
+    return student.call("value_of", [name])["value"]
 
 
 def test_answers_are_plain_data(student):
@@ -995,9 +1013,11 @@ def test_answers_are_plain_data(student):
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
-def test_of_an_error_the_line_in_its_own_cell_is_told_and_no_name_carries_more(student):
+def test_errors_report_line_and_only_builtin_names(student):
     student.run("def helper(x):\n    return 1 // x")
-    student.run("\n\ndef f(x):\n    y = 1\n    return helper(x)")  # 2 are not counted
+    student.run(
+        "\n\ndef f(x):\n    y = 1\n    return helper(x)"
+    )  # leading empty lines are not counted
     assert student.call("f", [0]) == {"error": "ZeroDivisionError", "line": 3}
     assert student.call("helper", [0]) == {"error": "ZeroDivisionError", "line": 2}
     student.run("g = int")
@@ -1016,7 +1036,7 @@ def test_of_an_error_the_line_in_its_own_cell_is_told_and_no_name_carries_more(s
         assert student.call("f", [17]) == {"error": sandbox.OWN, "line": 2}
 
 
-def test_an_answer_has_a_form(monkeypatch):
+def test_answers_of_other_forms_are_ignored(monkeypatch):
     student = begun()
     student.end = float("inf")
     monkeypatch.setattr(sandbox.secrets, "token_hex", lambda _: "7")
@@ -1033,19 +1053,19 @@ def test_an_answer_has_a_form(monkeypatch):
     for odd, line in ((7, 7), (10**9, 0), (-1, 0), (True, 0), ("7", 0), ([7], 0)):
         given = asked(error="ValueError", line=odd)
         assert given == {"error": "ValueError", "line": line}
-    assert asked(value=3, changed=0) == {"value": 3}  # there is no argument
+    assert asked(value=3, changed=0) == {"value": 3}  # there are no arguments
 
 
-def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
+def test_student_process_has_priority_limits_and_no_streams(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
-        "nobody = os.stat(os.devnull).st_rdev\n"
-        "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
+        "null = os.stat(os.devnull).st_rdev\n"
+        "streams = [os.fstat(stream).st_rdev == null for stream in (0, 1, 2)]\n"
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
 
     assert value_of(student, "rank") == student.sandbox.rank
-    assert value_of(student, "hear") == [True] * 3
+    assert value_of(student, "streams") == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
     for name, most in (("AS", memory), ("FSIZE", files), ("CORE", 0), ("NOFILE", 128)):
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
@@ -1055,13 +1075,13 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
 
 def test_answer_length_is_limited():
     shell = SimpleNamespace(user_ns={"x": lambda: 5})
-    for more, said in (
+    for more, expected in (
         (0, {"value": 5, "changed": -1}),
         (1, {"error": runner.TOO_LONG}),
     ):
         answer = "x" * (runner.MAX_ANSWER + more)
-        known = int, lambda *_: -1, list, lambda _, answer=answer: answer
-        assert runner.obey(shell, {"name": "x", "args": []}, *known) == said
+        functions = int, lambda *_: -1, list, lambda _, answer=answer: answer
+        assert runner.obey(shell, {"name": "x", "args": []}, *functions) == expected
 
 
 def test_sandbox_contains_only_python_and_library(student):
@@ -1088,14 +1108,14 @@ def test_sandbox_contains_only_python_and_library(student):
         assert student.call("write", [place])["error"] in ("OSError", "PermissionError")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        socket.create_connection(("127.0.0.1", port), 9).close()  # outside one can
+        socket.create_connection(("127.0.0.1", port), 9).close()  # possible outside
         no = student.call("ask", [port])["error"]
     assert no in ("OSError", "ConnectionRefusedError")
 
 
-REFUSED, ALLOWED, DONE = 0x00050001, 0x7FFF0000, 0x00050000  # EPERM; as it is; 0
-MACHINES = {"x86_64": (0xC000003E, 72), "aarch64": (0xC00000B7, 25)}  # and fcntl
-# From the headers of Linux: the name of a call and its number on each of them.
+DENIED, ALLOWED, PRETENDED = 0x00050001, 0x7FFF0000, 0x00050000  # errno 1, -, 0
+MACHINES = {"x86_64": (0xC000003E, 72), "aarch64": (0xC00000B7, 25)}  # number, fcntl
+# Names of calls with their numbers on each machine, from the headers of Linux.
 CALLS = """
 chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, setxattr 188 5,
 lsetxattr 189 6, fsetxattr 190 7, setxattrat 463 463, add_key 248 217,
@@ -1106,7 +1126,7 @@ memfd_create 319 279, memfd_secret 447 447, pidfd_getfd 438 438, io_uring_setup 
 
 
 def filtered(program, machine, call, second):
-    """Return what a filter answers to a system call of a machine."""
+    """Return the action of a seccomp filter for a system call of a machine."""
     seen, held, at = {0: call, 4: machine, 24: second}, 0, 0
     steps = [*struct.iter_unpack("HBBI", program)]
     while True:
@@ -1128,17 +1148,19 @@ def test_seccomp_filter_blocks_listed_system_calls(name):
     for call in set(range(500)) - {*numbers.values(), fcntl}:
         assert filtered(program, machine, call, 1024) == ALLOWED
     for called, call in numbers.items():
-        done = called.startswith(("chmod", "fchmod"))
-        assert filtered(program, machine, call, 0) == (DONE if done else REFUSED)
-        assert filtered(program, machine, call + (1 << 30), 0) == REFUSED  # of x32
-        assert filtered(program, machine + 1, call, 0) == REFUSED
-    for second in (1023, 1024, 1025):  # 1024 asks for a lease
-        expected = REFUSED if second == 1024 else ALLOWED
+        pretended = called.startswith(("chmod", "fchmod"))
+        assert filtered(program, machine, call, 0) == (
+            PRETENDED if pretended else DENIED
+        )
+        assert filtered(program, machine, call + (1 << 30), 0) == DENIED  # of x32
+        assert filtered(program, machine + 1, call, 0) == DENIED
+    for second in (1023, 1024, 1025):  # 1024 is F_SETLEASE
+        expected = DENIED if second == 1024 else ALLOWED
         assert filtered(program, machine, fcntl, second) == expected
 
 
 def test_unknown_architecture_has_no_syscall_filter():
-    assert seccomp.program("a machine of tomorrow") == b""
+    assert seccomp.program("an unknown machine") == b""
     assert seccomp.program() == seccomp.program(platform.machine())
 
 
@@ -1166,7 +1188,7 @@ def test_leases_modes_and_keys_are_blocked(student):
 FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
 
 
-def test_who_does_not_listen_stops_nobody():
+def test_flooding_or_not_reading_process_times_out():
     limits = sandbox.Limits(cell_seconds=0.5)
     with (
         sandbox.Sandbox(limits, not sandbox.isolation()) as place,
@@ -1178,14 +1200,14 @@ def test_who_does_not_listen_stops_nobody():
 
 
 def begun():
-    """Return a Student that has no process yet."""
+    """Return a Student without a process."""
     student = object.__new__(sandbox.Student)
     student.limits, student.process = sandbox.Limits(), SimpleNamespace()
     student.buffer, student.weighed = b"", float("inf")
     return student
 
 
-def test_what_comes_out_is_read_up_to_a_length(tmp_path, monkeypatch):
+def test_output_is_read_up_to_a_maximum_length(tmp_path, monkeypatch):
     student = begun()
     (tmp_path / "out").write_bytes(b'{"order": 1}\n[2]\nno JSON\n' + b"x" * 500_000)
     with (tmp_path / "out").open("rb", buffering=0) as out:
@@ -1207,11 +1229,11 @@ def test_limits_match_teaching_guide():
     assert (limits.processes, sandbox.MANY * limits.processes) == (64, 512)
     assert sandbox.WEIGHING == 1 / 4
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
-    told = f"{training.MAX_SECONDS} for a training with one seed"
-    assert told in guide.read_text(encoding="utf-8")
+    sentence = f"{training.MAX_SECONDS} for a training with one seed"
+    assert sentence in guide.read_text(encoding="utf-8")
 
 
-def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
+def test_fingerprint_changes_with_grader_code(monkeypatch):
     release, changed = source_release(submissions.GAME), set()
     monkeypatch.setattr(
         grade.Path, "read_bytes", lambda path: b"x" * (path.stem in changed)
@@ -1219,9 +1241,9 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
 
     def fingerprint(*names):
         changed.update(names)
-        found = grade._fingerprint_of_grader(release, "secret", None, "")
+        result = grade._fingerprint_of_grader(release, "secret", None, "")
         changed.clear()
-        return found
+        return result
 
     before = fingerprint()
     assert fingerprint() == before

@@ -1,4 +1,4 @@
-"""What platforms give and take: names, zips, dates and points."""
+"""Import from and export to learning platforms: names, zips, dates and points."""
 
 import csv
 import io
@@ -70,22 +70,22 @@ TELLS = {
 }
 
 
-def test_a_name_tells_whose_it_is(roll, tmp_path):
+def test_owner_is_found_by_file_name(roll, tmp_path):
     for name, target in TELLS.items():
-        found = import_lms.plan(zip_of(tmp_path, (name, "{}")), roll())
-        assert targets(found) == {target: b"{}"}
-        assert (found.left, len(found.without)) == ((), 3)
+        plan = import_lms.plan(zip_of(tmp_path, (name, "{}")), roll())
+        assert targets(plan) == {target: b"{}"}
+        assert (plan.left, len(plan.without)) == ((), 3)
 
 
-def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
+def test_platform_number_overrides_name(roll, tmp_path):
     for text, name, target in (
-        (WORKSHEET, "Somebody Else_1235_assignsubmission_file_/a", "bob/a"),
+        (WORKSHEET, "Other Name_1235_assignsubmission_file_/a", "bob/a"),
         (GRADEBOOK, "x_555_1_a", "555/a"),
     ):
         plan = import_lms.plan(zip_of(tmp_path, (name, "a")), roll(text))
         assert targets(plan) == {target: b"a"}
         assert not plan.notes
-    for head, cells, student in (  # and who has no number at Moodle has another id
+    for head, cells, student in (  # without an ID number, Moodle has other ids
         ("ID number,Email address,Username", ",,al", "al"),
         ("ID number,Email address", ",o'hara@x.org", "1234"),
         ("Email address", "ada@x.org", "ada@x.org"),
@@ -97,24 +97,24 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
         assert targets(plan) == {f"{student}/a": b"a"}
 
 
-def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
+def test_files_without_owner_are_left_with_a_reason(roll, tmp_path):
     twins = "id,name\nkim1,Kim Larsen\nkim2,Kim Larsen\nada,Ada L\n"
     names = "lada_4_5_a.ipynb", "larsenkim_1_5_a.ipynb", "strangersue_5_6_a", "readme"
-    found = import_lms.plan(zip_of(tmp_path, *((n, "") for n in names)), roll(twins))
-    left = dict(found.left)
-    assert "may be of kim1 or kim2: all are larsenkim" in left[names[1]]
-    assert "is of strangersue (5), who is not on the roll" in left[names[2]]
-    assert left["readme"] == "is not named as Canvas names what was handed in"
-    assert found.without == ("kim1", "kim2")
-    said = "\n".join(import_lms.told(found))
-    assert said.count("LEFT: ") == 3
-    assert "NOTHING from kim1, kim2" in said
-    assert said.endswith("1 file of 1 student; left: 3; missing: 2.")
+    plan = import_lms.plan(zip_of(tmp_path, *((n, "") for n in names)), roll(twins))
+    left = dict(plan.left)
+    assert "may belong to kim1 or kim2: each matches larsenkim" in left[names[1]]
+    assert "belongs to strangersue (5), who is not on the roll" in left[names[2]]
+    assert left["readme"] == "is not named the way Canvas names submissions"
+    assert plan.without == ("kim1", "kim2")
+    output = "\n".join(import_lms.told(plan))
+    assert output.count("LEFT: ") == 3
+    assert "NOTHING from kim1, kim2" in output
+    assert output.endswith("1 file of 1 student; left: 3; missing: 2.")
 
 
-def test_what_cannot_be_collected_is_refused_with_a_sentence(roll, tmp_path):
+def test_plan_rejects_invalid_downloads_with_one_sentence(roll, tmp_path):
     path = zip_of(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
-    with pytest.raises(ValueError, match="of anybody on the roll, so nothing was wr"):
+    with pytest.raises(ValueError, match="a student on the roll, so nothing was wr"):
         import_lms.plan(path, roll())
     assert len([*tmp_path.iterdir()]) == 2  # the zip and the roll
     with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
@@ -129,44 +129,44 @@ def test_what_cannot_be_collected_is_refused_with_a_sentence(roll, tmp_path):
         import_lms.plan(tmp_path / "none", roll())
 
 
-def test_of_what_canvas_got_again_the_last_is_taken(roll, tmp_path):
+def test_last_canvas_resubmission_is_taken(roll, tmp_path):
     names = [f"lovelaceada_555_77{n}_game{f'-{n}' * bool(n)}.ipynb" for n in (0, 1, 10)]
     files = [(name, str(number)) for number, name in enumerate(names)]
     files.append(("lovelaceada_555_790_data-2.csv", "other"))
-    found = import_lms.plan(zip_of(tmp_path, *files), roll())
-    assert targets(found) == {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
-    assert [why for _, why in found.left] == ["is older than -10"] * 2
-    assert "largest number, game-10.ipynb, is taken" in " ".join(found.notes)
+    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    assert targets(plan) == {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
+    assert [why for _, why in plan.left] == ["is older than -10"] * 2
+    assert "largest number, game-10.ipynb, is taken" in " ".join(plan.notes)
 
 
-def test_zips_in_zips_are_opened_within_bounds(roll, tmp_path):
+def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
     inner = packed(("a.ipynb", "deep"), ("__MACOSX/a.ipynb", "no"))
     for _ in range(2):
         inner = packed(("more.zip", inner))
     deeper = packed(("more.zip", packed(("more.zip", inner))))
     files = ("ada_all.zip", inner), ("bob.zip", deeper)
-    found = import_lms.plan(zip_of(tmp_path, *files), roll())
-    assert targets(found) == {"ada/ada_all/more/more/a.ipynb": b"deep"}
-    assert "lies in over 3 zips" in found.left[0][1]
+    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    assert targets(plan) == {"ada/ada_all/more/more/a.ipynb": b"deep"}
+    assert "is nested in more than 3 zips" in plan.left[0][1]
 
 
 def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "MAX_FILES", 6)  # the zip is one
+    monkeypatch.setattr(download, "MAX_FILES", 6)  # including the zip
     monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
     many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
     out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
     files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 50_000)
-    found = import_lms.plan(zip_of(tmp_path, *files), roll())
-    rows = [(row.student, str(row.target)) for row in found.rows]
+    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    rows = [(row.student, str(row.target)) for row in plan.rows]
     assert [who for who, _ in rows].count("ada") == 5
     assert [path for who, path in rows if who == "bob"] == ["bob/bob/fine.ipynb"]
-    why = " ".join(reason for _, reason in found.left)
-    assert "leads out of the zip" in why
-    assert "is too large, or one too many" in why
-    assert "kim_l" in found.without
+    reasons = " ".join(reason for _, reason in plan.left)
+    assert "leads out of the zip" in reasons
+    assert "exceeds the limits" in reasons
+    assert "kim_l" in plan.without
 
 
-def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
+def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
     (folder / f"{MOODLE}_" / "g.ipynb").write_text("{}")
@@ -175,22 +175,22 @@ def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
     when = datetime(2026, 10, 12, 20, 0, tzinfo=UTC)
     os.utime(folder / f"{MOODLE}_" / "g.ipynb", (when.timestamp(),) * 2)
     plan = import_lms.plan(folder, roll())
-    assert plan.left == ((f"{MOODLE}_k.ipynb", "is no file"),)
+    assert plan.left == ((f"{MOODLE}_k.ipynb", "is not a regular file"),)
     import_lms.carry_out(plan, out)
-    found, nobody = of_class(out, ["ada", "bob", "zoe"])
-    assert (found, nobody) == ({who: [out / who] for who in ("ada", "bob")}, [])
+    paths, rest = of_class(out, ["ada", "bob", "zoe"])
+    assert (paths, rest) == ({who: [out / who] for who in ("ada", "bob")}, [])
     first = f"ada,./g.ipynb,2026-10-12T20:00:00+00:00,file,Moodle,,./{MOODLE}_/"
     assert first in (out / TABLE).read_text("utf-8").splitlines()
     names = {row["named"] for row in course.handed_in(out)}
     assert names == {f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"}
-    with pytest.raises(ValueError, match="is not empty: name a folder that is new"):
+    with pytest.raises(ValueError, match="is not empty: name a new folder"):
         import_lms.carry_out(plan, out)
 
 
 def test_control_characters_in_file_names_are_not_printed(roll, tmp_path):
     path = zip_of(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
-    found = import_lms.plan(path, roll())
-    assert all(line.isprintable() for line in import_lms.told(found))
+    plan = import_lms.plan(path, roll())
+    assert all(line.isprintable() for line in import_lms.told(plan))
 
 
 # Times
@@ -200,7 +200,7 @@ NOON = datetime(2026, 10, 14, 12, 0, 0)
 
 
 def stamped(*minutes):
-    """Return a file of each student in a zip, so many minutes after noon."""
+    """Return a file of each student for a zip, some minutes after noon."""
     times = [(NOON + timedelta(minutes=each)).timetuple()[:6] for each in minutes]
     return [(zipfile.ZipInfo(f"s{n}.ipynb", t), "{}") for n, t in enumerate(times)]
 
@@ -213,33 +213,35 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
     files = stamped(*minutes)
     plan = import_lms.plan(zip_of(tmp_path, *files), roll(ROLL_OF_SIX))
     assert {row.piece.time is not None for row in plan.rows} == {known}
-    said = "\n".join(import_lms.told(plan))
-    assert ("nobody knows when s0, s1, s2, s3, s4 handed in" in said) != known
+    output = "\n".join(import_lms.told(plan))
+    assert ("is unknown for s0, s1, s2, s3, s4, unless" in output) != known
     import_lms.carry_out(plan, tmp_path / "out")
     (tmp_path / "dates.toml").write_text(DATES.replace("10-12T", "10-10T"))
-    words, ids = [], [f"s{n}" for n in range(len(minutes))]
-    told = tmp_path / "dates.toml", GAME, tmp_path / "out", [*ids, "s5"]
-    found = dates.lateness(*told, words.append)
-    late = dates.cells(found["s0"], 20)
+    messages, ids = [], [f"s{n}" for n in range(len(minutes))]
+    arguments = tmp_path / "dates.toml", GAME, tmp_path / "out", [*ids, "s5"]
+    lateness = dates.lateness(*arguments, messages.append)
+    late = dates.cells(lateness["s0"], 20)
     if known:
         assert late[1:] == ["zip", "4 days", "0"]
     else:
         assert late == ["", "unknown", "", "20"]
-        assert dates.told(found["s0"], 20).startswith("Nobody knows when it was")
-        assert words[-1].startswith("LOOK: nobody knows when s0, s1, s2, s3, s4 handed")
-    assert len(words) == 2 - known  # bob, who has an extension, is not on the roll
-    assert dates.cells(found["s5"], 0) == ["", "", "", "0"]
+        assert dates.told(lateness["s0"], 20).startswith(
+            "The time of submission is unk"
+        )
+        assert "unknown for s0, s1, s2, s3, s4: counted as" in messages[-1]
+    assert len(messages) == 2 - known  # bob has an extension and is not on the roll
+    assert dates.cells(lateness["s5"], 0) == ["", "", "", "0"]
 
 
-def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path):
-    there = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
+def test_roll_time_overrides_download_time(roll, tmp_path):
+    expected = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
     for text in (
         "Wednesday, 14 October 2026, 11:59\u202fPM",
         "14 October 2026, 23:59",
         "Wednesday, October 14, 2026, 11:59 PM",
         "2026-10-14T23:59:00",
     ):
-        assert owners.read_time(text) == there
+        assert owners.read_time(text) == expected
     for other in ("-", "", "Mittwoch, 14. Oktober 2026", "0001-01-01"):
         assert owners.read_time(other) is None
     head = "Identifier,Full name,ID number,Last modified (submission)\n"
@@ -248,14 +250,14 @@ def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path)
     first = 'Participant 0,S0 X,s0,"Wednesday, 14 October 2026, 11:59 PM"\n'
     path = roll("".join([head, first, *rows]))
     plan = import_lms.plan(zip_of(tmp_path, *stamped(*[0] * 6)), path)
-    found = {row.student: row.piece for row in plan.rows}
-    assert (found["s0"].time, found["s0"].source) == (there, "roll")
-    assert {found[f"s{n}"].source for n in range(1, 6)} == {"unknown"}
+    pieces = {row.student: row.piece for row in plan.rows}
+    assert (pieces["s0"].time, pieces["s0"].source) == (expected, "roll")
+    assert {pieces[f"s{n}"].source for n in range(1, 6)} == {"unknown"}
     assert plan.notes[0].startswith("the roll's time of s5 cannot be read (s5: 'Mittw")
     assert "set Moodle to English" in plan.notes[0]
 
 
-def test_a_student_s_own_zip_tells_no_time(roll, tmp_path):
+def test_times_inside_student_zips_are_ignored(roll, tmp_path):
     early = zipfile.ZipInfo("a.ipynb", (2001, 1, 1, 0, 0, 0))
     outer = zipfile.ZipInfo("ada.zip", NOON.timetuple()[:6])
     twice = packed(("more.zip", packed((early, "{}"))))
@@ -282,7 +284,7 @@ OF_EVE = "[extensions.eve]\nassignment_game = 2026-10-15T23:59:00+02:00\n"
 DUE = datetime.fromisoformat("2026-10-12T23:59:00+02:00")
 
 
-def test_the_rule_on_late_work():
+def test_late_rule_days_and_share():
     rule = {"grace_minutes": 10, "percent_per_day": 20, "most_days": 3}
     for over, days, share in (
         (timedelta(minutes=10), 0, 1),
@@ -292,13 +294,13 @@ def test_the_rule_on_late_work():
         (timedelta(days=3, minutes=11), 4, 0),
         (timedelta(days=-3), 0, 1),
     ):
-        found = dates.judged(DUE + over, "zip", DUE, rule)
-        assert (found.days, found.share) == (days, pytest.approx(share))
+        late = dates.judged(DUE + over, "zip", DUE, rule)
+        assert (late.days, late.share) == (days, pytest.approx(share))
 
 
 @pytest.fixture
 def laid_out(tmp_path):
-    """A folder in which ada, bob and zoe have handed in a day after the date."""
+    """A folder with files of ada, bob and zoe, 20 hours after the due date."""
     time = (DUE + timedelta(hours=20)).isoformat()
     rows = [f"{who},g.ipynb,{time},zip,,,{who}" for who in ("ada", "bob", "zoe")]
     (tmp_path / "laid out").mkdir()
@@ -307,100 +309,100 @@ def laid_out(tmp_path):
     return tmp_path / "laid out"
 
 
-def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
+def test_extension_applies_to_one_student(laid_out, tmp_path):
     (tmp_path / "dates.toml").write_text(DATES.replace("[late]", f"{OF_EVE}[late]"))
-    ids, said = ["ada", "bob", "kim"], []
-    told = tmp_path / "dates.toml", GAME
-    found = dates.lateness(*told, laid_out, ids, said.append)
-    assert said == ["LOOK: eve has an extension and is not on the roll"]
+    ids, messages = ["ada", "bob", "kim"], []
+    files = tmp_path / "dates.toml", GAME
+    lateness = dates.lateness(*files, laid_out, ids, messages.append)
+    assert messages == ["LOOK: eve has an extension but is not on the roll"]
     with pytest.raises(ValueError, match="`make collect` writes it"):
-        dates.lateness(*told, tmp_path, ids)
-    judged = [(found[who].days, found[who].share) for who in ids]
+        dates.lateness(*files, tmp_path, ids)
+    judged = [(lateness[who].days, lateness[who].share) for who in ids]
     assert judged == [(1, 0.8), (0, 1), (0, 1)]
     time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
-    assert dates.cells(found["ada"], 20) == [time, "zip", "1 day", "16"]
-    assert dates.cells(found["kim"], 0) == ["", "", "", "0"]
-    came = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
+    assert dates.cells(lateness["ada"], 20) == [time, "zip", "1 day", "16"]
+    assert dates.cells(lateness["kim"], 0) == ["", "", "", "0"]
+    handed_in = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
     part = "80% of the points count, 16 of 20."
-    assert dates.told(found["ada"], 20) == f"{came}1 day late: {part}"
-    assert dates.told(found["bob"], 20) == (
-        f"{came}in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)."
+    assert dates.told(lateness["ada"], 20) == f"{handed_in}1 day late: {part}"
+    assert dates.told(lateness["bob"], 20) == (
+        f"{handed_in}in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)."
     )
-    assert dates.told(found["kim"], 0) == ""
+    assert dates.told(lateness["kim"], 0) == ""
 
 
 WRONG_DATES = (
     (("[due]", "[duo]"), r"\[duo\] is unknown"),
-    (("game = 2026-10-12", "mdp = 2026-10-12"), "says nothing"),
-    (("12T23:59:00+02:00", "12"), "has no date with time and zone"),
-    (("12T23:59:00+02:00", "12T23:59:00"), "has no date with time and zone"),
-    (("grace_minutes = 10", "grace = 10"), "numbers from 0 on"),
-    (("day = 20", "day = -1"), "numbers from 0 on"),
-    (("day = 20", "day = true"), "numbers from 0 on"),
-    (("day = 20", "day = "), "are no TOML"),
+    (("game = 2026-10-12", "mdp = 2026-10-12"), "has no date for"),
+    (("12T23:59:00+02:00", "12"), "needs a date, time and zone"),
+    (("12T23:59:00+02:00", "12T23:59:00"), "needs a date, time and zone"),
+    (("grace_minutes = 10", "grace = 10"), "numbers from 0 to"),
+    (("day = 20", "day = -1"), "numbers from 0 to"),
+    (("day = 20", "day = true"), "numbers from 0 to"),
+    (("day = 20", "day = "), "are not TOML"),
 )
 
 
-def test_wrong_dates_are_refused_with_a_sentence(laid_out, tmp_path):
+def test_invalid_dates_are_rejected_with_one_sentence(laid_out, tmp_path):
     for change, sentence in WRONG_DATES:
         assert DATES.count(change[0])
         (tmp_path / "dates.toml").write_text(DATES.replace(*change))
-        with pytest.raises(ValueError, match=rf"dates\.toml.*{sentence}") as told:
+        with pytest.raises(ValueError, match=rf"dates\.toml.*{sentence}") as caught:
             dates.lateness(tmp_path / "dates.toml", GAME, laid_out, ["bob"])
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
 
 
 GUIDE = (Path(__file__).parents[1] / "book" / "teaching.md").read_text(encoding="utf-8")
 
 
-def test_the_dates_and_bounds_of_the_teaching_guide_are_those_of_the_program(tmp_path):
+def test_teaching_guide_dates_and_limits_match_the_program(tmp_path):
     (text,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.S)
     (tmp_path / "dates.toml").write_text(text, encoding="utf-8")
-    found = dates.read(tmp_path / "dates.toml")
-    assert found["due"][GAME] == DUE
-    assert found["late"].keys() == dates.RULE.keys()
+    tables = dates.read(tmp_path / "dates.toml")
+    assert tables["due"][GAME] == DUE
+    assert tables["late"].keys() == dates.RULE.keys()
     never = dates.judged(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
     assert (never.days, never.share) == (1, 0)  # "late work counts nothing"
     files, size = download.MAX_FILES, download.MAX_BYTES // 2**20
     largest = download.MAX_FILE_BYTES // 2**20
-    told = f"{files} files and {size} MB a student, {largest} MB a"
-    assert f"up to three in one another, {told} file." in GUIDE
+    limits = f"{files} files and {size} MB a student, {largest} MB a"
+    assert f"up to three in one another, {limits} file." in GUIDE
     assert download.MAX_DEPTH == 3
 
 
 # Back to the platform
 
 
-def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
-    place, folder = tmp_path / "course", tmp_path / "in"
-    told = place, GAME, folder
+def test_export_uses_the_names_of_the_download(roll, tmp_path):
+    course_folder, folder = tmp_path / "course", tmp_path / "in"
+    arguments = course_folder, GAME, folder
     with pytest.raises(ValueError, match="grade assignment_game first"):
-        list(export_lms.make(*told, roll()))
-    (place / GAME).mkdir(parents=True)
-    (place / GAME / "grades.csv").write_text(
+        list(export_lms.make(*arguments, roll()))
+    (course_folder / GAME).mkdir(parents=True)
+    (course_folder / GAME / "grades.csv").write_text(
         "id,name,status,total,of,to mark,counts\nada,Ada,graded,20,22,1,16\n"
         "bob,Bob,graded,7.5,22,0,7.5\nzoe,Zoe,missing,0,22,0,0\n"
     )
     for who in ("ada", "bob", "zoe"):
-        page = place / "feedback" / who / GAME / f"{GAME}.html"
+        page = course_folder / "feedback" / who / GAME / f"{GAME}.html"
         page.parent.mkdir(parents=True)
         page.write_text(f"page of {who}")
     with pytest.raises(ValueError, match="`make collect` writes it"):
-        list(export_lms.make(*told, roll()))
+        list(export_lms.make(*arguments, roll()))
     folder.mkdir()
     rows = f"ada,g,,zip,Moodle,,{MOODLE}_/", "bob,g,,zip,Canvas,,byrnebob_556_8_"
     (folder / TABLE).write_text("\n".join([",".join(import_lms.HEAD), *rows, ""]))
-    said = list(export_lms.make(*told, roll()))
-    with zipfile.ZipFile(place / "give_back" / f"{GAME}.zip") as pages:
+    lines = list(export_lms.make(*arguments, roll()))
+    with zipfile.ZipFile(course_folder / "give_back" / f"{GAME}.zip") as pages:
         assert {name: pages.read(name).decode() for name in pages.namelist()} == {
             f"{MOODLE}_/feedback.html": "page of ada",
             "byrnebob_556_8_feedback.html": "page of bob",
         }
-    assert said[0].startswith("NO PAGE for zoe")
-    assert said[-2].startswith("NO TABLE")
-    assert "texts of 1 wait for a person" in said[-1]
-    list(export_lms.make(*told, roll(WORKSHEET)))
-    table = (place / "give_back" / f"{GAME}.csv").read_text("utf-8")
+    assert lines[0].startswith("NO PAGE for zoe")
+    assert lines[-2].startswith("NO TABLE")
+    assert "texts of 1 student are not marked" in lines[-1]
+    list(export_lms.make(*arguments, roll(WORKSHEET)))
+    table = (course_folder / "give_back" / f"{GAME}.csv").read_text("utf-8")
     ada, bob = csv.DictReader(io.StringIO(table))
     assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
     assert ada["Identifier"] == "Participant 1234"
@@ -409,15 +411,15 @@ def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
 # The commands
 
 
-def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys):
+def test_collect_plan_writes_nothing(roll, tmp_path, capsys):
     path, out = zip_of(tmp_path, ("ada.ipynb", "{}"), ("x.txt", "")), tmp_path / "out"
-    words = ["collect", "--roll", str(roll()), "--into", str(out), "--download"]
-    assert main([*words, str(path), "--plan"]) is None
+    arguments = ["collect", "--roll", str(roll()), "--into", str(out), "--download"]
+    assert main([*arguments, str(path), "--plan"]) is None
     assert not out.exists()
-    said = capsys.readouterr().out
-    assert "LEFT: x.txt belongs to nobody on the roll" in said
-    assert said.endswith("This is a plan: nothing was written.\n")
-    assert main([*words, str(path)]) is None
+    output = capsys.readouterr().out
+    assert "LEFT: x.txt belongs to no student on the roll" in output
+    assert output.endswith("This is a plan: nothing was written.\n")
+    assert main([*arguments, str(path)]) is None
     assert (out / "ada" / "ada.ipynb").read_text() == "{}"
-    assert "is not empty" in main([*words, str(path)])
-    assert "There is no folder or zip" in main([*words, "none"])
+    assert "is not empty" in main([*arguments, str(path)])
+    assert "There is no folder or zip" in main([*arguments, "none"])

@@ -1,4 +1,4 @@
-"""What was handed in is read whatever its form, and no text in it is passed over."""
+"""Reading of submissions in all forms, without missing any text in them."""
 
 import copy
 import json
@@ -43,7 +43,7 @@ def blank(name=submissions.GAME):
 
 
 def added(source, kind="markdown", **more):
-    """Return a cell of a student's own."""
+    """Return a cell added by a student."""
     return {"cell_type": kind, "metadata": {}, "source": source} | more
 
 
@@ -52,7 +52,7 @@ def place_of(notebook, grade_id):
 
 
 def insert(grade_id, cell, offset=1):
-    """Return a change that adds a cell below a cell of that name, or elsewhere."""
+    """Return a change that inserts a cell at an offset from a cell."""
 
     def change(notebook):
         notebook["cells"].insert(place_of(notebook, grade_id) + offset, cell)
@@ -65,7 +65,7 @@ def append(cell):
 
 
 def edit(grade_id, source, offset=0, kind=None):
-    """Return a change that adds to a cell, by default to that of that name."""
+    """Return a change that replaces the source of a cell, or adds to one nearby."""
 
     def change(notebook):
         cell = notebook["cells"][place_of(notebook, grade_id) + offset]
@@ -76,7 +76,7 @@ def edit(grade_id, source, offset=0, kind=None):
 
 
 def hand_in(folder, notebook, name=FILE):
-    """Write a notebook and other files; return the folder in a list."""
+    """Write a notebook into a folder; return [folder]."""
     if notebook is not None:
         (folder / name).write_text(json.dumps(notebook), encoding="utf-8")
     return [folder]
@@ -89,11 +89,11 @@ NOWHERE = SimpleNamespace(
 
 
 def examined(places, release):
-    """Return (scores of texts, notes, answers) of what was handed in; no code runs."""
-    found = work.read(places, release, "ada")
+    """Return (scores of texts, notes, answers) of a submission; no code runs."""
+    submission = work.read(places, release, "ada")
     texts_alone = release._replace(questions=())
-    result = grading.examine(texts_alone, found, None, NOWHERE)
-    return result["scores"], result["notes"], found.answers
+    result = grading.examine(texts_alone, submission, None, NOWHERE)
+    return result["scores"], result["notes"], submission.answers
 
 
 PICTURE = {"output_type": "display_data", "data": {"image/png": "AA=="}, "metadata": {}}
@@ -104,7 +104,7 @@ ELSEWHERE = {
     "at the beginning": lambda notebook: notebook["cells"].insert(0, added(TEXT)),
     "as a comment": append(added("# Because X", "code")),
     "in a variable": append(added(f"answer = '{TEXT}'", "code")),
-    "as a cell of code that is none": append(added(TEXT, "code")),
+    "as a code cell that is not code": append(added(TEXT, "code")),
     "one number in code below": insert("prediction", added("5478", "code")),
     "as a raw cell": append(added(TEXT, "raw")),
     "in the question's cell": edit("essay", TEXT, -1),
@@ -121,15 +121,15 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("where", ELSEWHERE)
-def test_a_text_that_is_not_in_its_place_waits_for_a_person(where, tmp_path):
+def test_text_outside_its_cell_waits_for_a_person(where, tmp_path):
     notebook = blank()
     ELSEWHERE[where](notebook)
     scores, notes, answers = examined(hand_in(tmp_path, notebook), released())
     text = "prediction" if where == "one number in code below" else "essay"
     assert text not in scores
-    if where != "given cell deleted":  # the new one stands exactly in its place
+    if where != "given cell deleted":  # the new cell is exactly in its place
         assert any(f"the text {text} " in note for note in notes)
-    if TEXT in json.dumps(notebook):  # it is before the eyes of whoever marks it
+    if TEXT in json.dumps(notebook):  # the person who marks it sees it
         assert TEXT in answers.get(text, "")
 
 
@@ -140,7 +140,7 @@ BADGE = (
 )
 
 
-def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
+def test_unwritten_texts_get_no_points(tmp_path):
     notebook = blank()
     submissions.both(
         edit("essay", "*Write\xa0here.* \r\n"),
@@ -157,7 +157,7 @@ def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
     assert not any("a person" in note for note in notes)
 
 
-def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
+def test_text_split_over_cells_is_joined(tmp_path):
     notebook = blank()
     first = submissions.cell(notebook, "essay")
     first["source"] = "The first half."
@@ -170,7 +170,7 @@ def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
     _, notes, answers = examined(hand_in(tmp_path, notebook), released())
     assert answers["essay"] == "The first half.\n\nThe second half."
     assert answers["prediction"] == "Above.\n\nIn it.\n\nBelow."
-    assert any("more words stand in" in note for note in notes)
+    assert any("more text is in" in note for note in notes)
 
 
 # Line ends and blanks
@@ -185,7 +185,7 @@ BLANKS = {
 
 
 @pytest.mark.parametrize("form", BLANKS)
-def test_what_nobody_sees_is_no_answer(form, tmp_path):
+def test_invisible_changes_are_not_answers(form, tmp_path):
     def read(notebook):
         hand_in(tmp_path, notebook, "0")
         return read_file(tmp_path / "0", released(DRAWN))
@@ -196,21 +196,21 @@ def test_what_nobody_sees_is_no_answer(form, tmp_path):
         for cell in notebook["cells"]:
             cell["source"] = BLANKS[form]("".join(cell["source"]))
             cell["metadata"] = cell["metadata"] if marks else {}
-        found = read(notebook)
-        assert (found.problem, found.texts) == ("", ())
-        assert work._done(found, released(DRAWN)) == 0
-        assert len(found.cells) == len(untouched.cells)
-        assert all("changed" not in note for note in found.notes)
+        submission = read(notebook)
+        assert (submission.problem, submission.texts) == ("", ())
+        assert work._done(submission, released(DRAWN)) == 0
+        assert len(submission.cells) == len(untouched.cells)
+        assert all("changed" not in note for note in submission.notes)
         if form in ("CRLF", "a byte order mark"):
-            assert found.answers == untouched.answers
+            assert submission.answers == untouched.answers
 
 
-def test_indentation_alone_may_be_the_answer(tmp_path):
+def test_changed_indentation_is_an_answer(tmp_path):
     notebook = blank()
     source = submissions.cell(notebook, "can_occur")["source"]
     edit("can_occur", source.replace("\n    ", "\n        "))(notebook)
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert work._done(found, released()) == 1
+    submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert work._done(submission, released()) == 1
 
 
 # Which file counts
@@ -220,21 +220,23 @@ ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_notebook_is_found_by_what_it_holds(encoding, tmp_path):
+def test_notebook_is_found_by_content_not_by_suffix(encoding, tmp_path):
     names = ("work", f"{FILE}.txt", FILE.upper(), f"{FILE}.json")
     name = names[ENCODINGS.index(encoding) % len(names)]
     places = hand_in(tmp_path, None)
     (tmp_path / name).write_bytes(f"\n \r\n\t{SOLVED}".encode(encoding))
     for readable in (1, 2):
-        found = work.read(places, released(), "ada")
-        assert not found.problem
-        assert work._done(found, released()) >= 4
-        assert any("2 notebooks" in note for note in found.notes) == (readable == 2)
-        assert not any(note.startswith("repaired") for note in found.notes)
+        submission = work.read(places, released(), "ada")
+        assert not submission.problem
+        assert work._done(submission, released()) >= 4
+        assert any("2 notebooks" in note for note in submission.notes) == (
+            readable == 2
+        )
+        assert not any(note.startswith("repaired") for note in submission.notes)
         hand_in(tmp_path, blank())
 
 
-def test_where_another_file_is_handed_in_empty_texts_wait(tmp_path):
+def test_empty_texts_wait_if_there_are_other_files(tmp_path):
     for number, (name, content) in enumerate(
         {
             "scan.JPG": b"\xff",
@@ -254,7 +256,7 @@ def test_where_another_file_is_handed_in_empty_texts_wait(tmp_path):
         assert shown in answers["essay"]
 
 
-def test_of_two_notebooks_the_texts_of_the_other_wait(tmp_path):
+def test_texts_in_a_second_notebook_wait(tmp_path):
     answered, written = blank(), blank()
     for question in released().questions:
         edit(question.answer_id, f"{question.name} = 1")(answered)
@@ -269,7 +271,7 @@ def test_of_two_notebooks_the_texts_of_the_other_wait(tmp_path):
 # Bounds
 
 
-def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
+def test_huge_json_is_rejected_before_filling_memory():
     content = b'{"cells": [' + b"[]," * 5_000_000 + b"[]]}"
     tracemalloc.start()
     try:
@@ -280,48 +282,48 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
         tracemalloc.stop()
 
 
-def test_code_without_an_end_is_refused_and_other_text_cut_off(tmp_path):
+def test_long_code_is_rejected_and_long_text_truncated(tmp_path):
     for kind in ("code", "markdown"):
         notebook = submissions.solution(submissions.GAME)
         append(added("x is 1\r\n" * 800_000, kind))(notebook)
-        found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-        told = "its code has more than 5,000,000 characters"
-        assert (told in found.notes) == (kind == "code")
-        assert sum(len(text) for _, text in found.texts) < 200_000
+        submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+        note = "its code has more than 5,000,000 characters"
+        assert (note in submission.notes) == (kind == "code")
+        assert sum(len(text) for _, text in submission.texts) < 200_000
 
 
-def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
-    tmp_path, monkeypatch
-):
+def test_reading_of_one_student_is_limited_and_best_name_first(tmp_path, monkeypatch):
     monkeypatch.setattr(work, "MAX_BYTES", 3 * len(SOLVED))
     for number in range(5):
         (tmp_path / f"{number}.ipynb").write_text(json.dumps(blank()) + " " * 99_999)
     hand_in(tmp_path, submissions.solution(submissions.GAME))
     (tmp_path / "too_large.ipynb").write_text("x")
     os.truncate(tmp_path / "too_large.ipynb", 2**40)
-    found = work.read([tmp_path], released(), "ada")
-    assert work._done(found, released()) >= 4
-    assert "1.ipynb" in found.notes[-1]
+    submission = work.read([tmp_path], released(), "ada")
+    assert work._done(submission, released()) >= 4
+    assert "1.ipynb" in submission.notes[-1]
     opened, read = [], work.submission.read_file
     monkeypatch.setattr(
-        work.submission, "read_file", lambda *told: opened.append(told) or read(*told)
+        work.submission,
+        "read_file",
+        lambda *arguments: opened.append(arguments) or read(*arguments),
     )
     deep = tmp_path.joinpath("many", *"d" * 21)
     deep.mkdir(parents=True)
     for number in range(60):
         (tmp_path / "many" / f"{number}.ipynb").write_text("{}")
-    found = work.read([tmp_path / "many"], released(), "ada")
+    submission = work.read([tmp_path / "many"], released(), "ada")
     assert len(opened) == 50
-    assert "folders over 20 deep were not opened" in found.notes
+    assert "folders over 20 deep were not opened" in submission.notes
     assert work.files_in([deep.parent])[1] == []
 
 
-def test_when_files_came_is_known_where_they_were_collected(tmp_path):
+def test_times_are_read_from_the_table_of_collect(tmp_path):
     assert grade._times(tmp_path) == {}
     rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
     (tmp_path / "handed_in.csv").write_text(HEAD + rows)
-    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
-    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
+    times = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
+    assert grade._times(tmp_path) == {tmp_path / key: times[key] for key in times}
 
 
 # What a file is
@@ -346,13 +348,13 @@ STRANGE = {
 }
 
 
-def test_both_programs_say_what_a_file_is_in_the_same_words(tmp_path):
+def test_grader_and_check_describe_unreadable_files_alike(tmp_path):
     file = tmp_path / FILE
     for content, sentence in STRANGE.items():
         file.write_bytes(content)
-        found = work.read([tmp_path], released(), "ada")
-        assert found.problem == "unreadable"
-        (note,) = found.notes
+        submission = work.read([tmp_path], released(), "ada")
+        assert submission.problem == "unreadable"
+        (note,) = submission.notes
         assert re.search(sentence, note)
         assert check.main([str(file)]).endswith(note)
 
@@ -371,18 +373,18 @@ ODD = (
 )
 
 
-def test_odd_cells_stop_neither_program(tmp_path, monkeypatch):
+def test_malformed_cells_stop_neither_grader_nor_check(tmp_path, monkeypatch):
     notebook = submissions.solution(submissions.GAME)
     notebook["cells"][3:3] = ODD
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert not found.problem
-    assert work._done(found, released()) >= 4
+    submission = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert not submission.problem
+    assert work._done(submission, released()) >= 4
     ran = ran_by_check(monkeypatch, tmp_path / FILE)
     assert [source for source in ran if "def winner" in source]
 
 
 def ran_by_check(monkeypatch, file, *names):
-    """Return the cells that the program of the checks would run."""
+    """Return the cells that `python -m ttt_lib.check` would run."""
     ran = []
     shell = SimpleNamespace(run_cell=ran.append, history_manager=SimpleNamespace())
     monkeypatch.setattr(Shell, "instance", lambda: shell)
@@ -391,7 +393,7 @@ def ran_by_check(monkeypatch, file, *names):
     return ran
 
 
-def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
+def test_check_runs_the_same_cells_as_the_grader(tmp_path, monkeypatch):
     file = tmp_path / FILE
     for encoding in ENCODINGS:
         file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
@@ -412,7 +414,7 @@ def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
     assert {*ran} - {*grader} == checks
 
 
-# When it came
+# Times
 
 RULE = (
     f"[due]\n{submissions.GAME} = 2026-10-12T12:00:00+02:00\n"
@@ -421,39 +423,39 @@ RULE = (
 )
 
 
-def test_of_two_files_of_one_student_the_last_decides(tmp_path):
+def test_latest_file_decides_lateness(tmp_path):
     (tmp_path / "dates.toml").write_text(RULE)
     for first, second, day in (
         ("2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00", 17),
         ("", "2026-10-17T00:00:00+00:00", 17),
         ("2026-10-17T00:00:00+00:00", "", 17),
-        # Later, though its text comes first in the alphabet.
+        # Later, although it comes first in alphabetical order.
         ("2026-10-16T23:30:00+00:00", "2026-10-16T20:00:00-05:00", 17),
         ("2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00", 12),
     ):
         rows = [f"eve,{n}.ipynb,{t},zip,,\n" for n, t in enumerate((first, second))]
         rows.insert(1, "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n")
         (tmp_path / "handed_in.csv").write_text(HEAD + "".join(rows))
-        told = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
-        late = dates.lateness(*told, str)["eve"]
+        arguments = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
+        late = dates.lateness(*arguments, str)["eve"]
         assert (late.time.day, late.days) == (day, max(0, day - 15))
-        said = dates.told(late, 10)
-        assert "15 October 2026, 12:00" in said
-        assert ("2 days late after your extension" in said) == (day == 17)
+        sentence = dates.told(late, 10)
+        assert "15 October 2026, 12:00" in sentence
+        assert ("2 days late after your extension" in sentence) == (day == 17)
         assert ("after an extension" in dates.cells(late, 10)[2]) == (day == 17)
 
 
-# One of a class
+# A class
 
 
-def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
-    handed_in, nobody = {}, lambda notebook: None
+def test_equal_texts_are_reported_and_notes_escaped(tmp_path):
+    handed_in, unchanged = {}, lambda notebook: None
     for student, change in {
         "ada": edit("essay", "X wins since it moves first.\nSo it is."),
         "bob": edit("essay", "x wins  since it moves\r\nfirst. So\xa0it is. "),
         "eve": append(added("X wins since it moves first. So it is.")),
         "kim": edit("essay", "Something else is here."),
-        **{"lin": nobody, "zoe": nobody},
+        **{"lin": unchanged, "zoe": unchanged},
     }.items():
         notebook = blank()
         submissions.both(change, edit("prediction", "16"))(notebook)
@@ -465,15 +467,15 @@ def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
     assert copies == {who: [other for other in three if other != who] for who in three}
     table, roll = tmp_path / "grades.csv", [course.Student("ada", "")]
     result = nothing(released(), "graded", ["named ;=1+1;", "x" * 5000])
-    told = table, released(), roll, {"ada": result}, {"ada": {}}, ""
-    grade.write_grades(*told, None, copies)
+    arguments = table, released(), roll, {"ada": result}, {"ada": {}}, ""
+    grade.write_grades(*arguments, None, copies)
     text = table.read_text("utf-8")
     assert '"bob, eve"' in text
     assert "named ;'=1+1;; xxx" in text
     assert 1000 < len(text) < 1400
 
 
-def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
+def test_guess_takes_the_most_frequent_assignment(tmp_path):
     for student in ("ada", "bob", "eve"):
         (tmp_path / f"{student}_{FILE}").write_text("{}")
     (tmp_path / f"kim_{submissions.VALUES}.ipynb").write_text("{}")

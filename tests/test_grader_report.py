@@ -1,4 +1,4 @@
-"""What a teacher has of a class: its numbers without names, and solved notebooks."""
+"""Statistics of a class without names, and solved notebooks."""
 
 import csv
 import json
@@ -32,8 +32,8 @@ def graded(tmp_path):
     for who, mistake in MADE.items():
         question = "winner_check" if who == "bob" else "class_size_check"
         result = {"questions": {question: {"mistake": mistake}}}
-        sealed = json.dumps({"result": json.dumps(result), "seal": ""})
-        (place / "results" / f"{who}.json").write_text(sealed)
+        stored = json.dumps({"result": json.dumps(result), "seal": ""})
+        (place / "results" / f"{who}.json").write_text(stored)
     return tmp_path
 
 
@@ -44,7 +44,7 @@ def bars_of(soup):
 
 
 def made_of(graded):
-    """Return the page, {question: its row} and the rows of mistakes of a report."""
+    """Return the page, {question: row} and the rows of mistakes of a report."""
     page, table, mistakes = report.make(graded, "assignment_game")
     rows = csv.DictReader(table.read_text("utf-8").splitlines())
     made = csv.DictReader(mistakes.read_text("utf-8").splitlines())
@@ -52,7 +52,7 @@ def made_of(graded):
     return soup, {row["question"]: row for row in rows}, [*made]
 
 
-def test_a_class_in_numbers(graded):
+def test_report_statistics(graded):
     soup, rows, made = made_of(graded)
     names = "winner", "class_size", "count_games", "can_occur", "prediction", "essay"
     assert (*rows,) == names
@@ -73,32 +73,32 @@ def test_a_class_in_numbers(graded):
     assert bars[3] == bars[6] == bars[8] == 1  # 4, 8 and 10 of 12
 
 
-def test_points_are_right_half_or_none():
+def test_row_counts_all_some_and_no_points():
     graded = [{"q": "4"}, {"q": "0.5"}, {"q": "3.5"}, {"q": "0"}, {"q": ""}, {}]
     assert report._row("q", 4, graded, Counter())[2:6] == (4, 1, 2, 2.0)
 
 
-def test_all_numbers_are_of_those_who_were_graded(graded):
+def test_report_leaves_out_students_who_were_not_graded(graded):
     place = graded / "assignment_game"
     rows = [f"{ROWS[0]},bob", f"{ROWS[1]},ada", f"{ROWS[2]},", f"{ROWS[3]},"]
     rows += [f"un{n},,unreadable,0,12,0,0,0,0,0,,no JSON," for n in range(4)]
     rows += ["out,,not graded,,12,,,,,6,,THE GRADER FAILED,"]
     (place / "grades.csv").write_text("\n".join([f"{HEAD},same text as", *rows]))
     stale = (place / "results" / "bob.json").read_text()
-    for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
+    for gone in ("un1", "left"):  # now unreadable; not in the class
         (place / "results" / f"{gone}.json").write_text(stale)
-    soup, told, made = made_of(graded)
-    assert {told[name]["marked"] for name in ("prediction", "winner")} == {"3"}
-    assert told["prediction"]["mean"] == "2.00"
+    soup, rows_by_name, made = made_of(graded)
+    assert {rows_by_name[name]["marked"] for name in ("prediction", "winner")} == {"3"}
+    assert rows_by_name["prediction"]["mean"] == "2.00"
     assert [row["made by"] for row in made if row["question"] == "winner"] == ["1"]
     assert sum(bars_of(soup)) == 3
     text = soup.get_text(" ", strip=True)
     assert "of the 3 whose work could be graded" in text
     assert "The texts of 2 students are the same" in text
-    assert "Texts of 2 students wait" in text
+    assert "The texts of 2 students are not marked yet" in text
 
 
-def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
+def test_report_has_no_names_and_escapes_mistakes(graded):
     for file in report.make(graded, "assignment_game"):
         text = file.read_text("utf-8")
         for word in ("ada", "Ada", "Byrne", "eve,", "Larsen", "kim"):
@@ -115,7 +115,7 @@ STRANGE = {
 }
 
 
-def test_what_cannot_be_read_is_named_in_one_sentence(graded):
+def test_unreadable_results_are_named_in_one_sentence(graded):
     file = graded / "assignment_game" / "results" / "bob.json"
     for text, sentence in STRANGE.items():
         file.write_text(text)
@@ -129,30 +129,30 @@ def test_what_cannot_be_read_is_named_in_one_sentence(graded):
         report.make(graded, "assignment_game")
 
 
-def test_what_was_not_graded_has_no_numbers(graded, capsys):
+def test_report_requires_a_graded_assignment(graded, capsys):
     with pytest.raises(ValueError, match="grade assignment_mdp first"):
         report.make(graded, "assignment_mdp")
-    words = ["report", "--course", str(graded), "--assignment"]
-    assert main([*words, "assignment_game"]) is None
+    arguments = ["report", "--course", str(graded), "--assignment"]
+    assert main([*arguments, "assignment_game"]) is None
     assert "report.html" in capsys.readouterr().out
-    assert "There is no assignment 'x'" in main([*words, "x"])
+    assert "There is no assignment 'x'" in main([*arguments, "x"])
 
 
 @pytest.mark.slow
-def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
+def test_solved_notebook_passes_checks_and_lists_mistakes(tmp_path, capsys):
     name = "assignment_value_iteration"
     notebook = json.loads(solutions.make(tmp_path, name).read_text(encoding="utf-8"))
-    names, whole = {}, []
+    names, sources = {}, []
     for cell in notebook["cells"]:
         assert "nbgrader" not in cell["metadata"]
-        whole.append(cell["source"])
+        sources.append(cell["source"])
         if cell["cell_type"] == "code":
             exec(cell["source"], names)
-    said, text = capsys.readouterr().out, "\n".join(whole)
+    output, text = capsys.readouterr().out, "\n".join(sources)
     assert "SOLUTION" not in text
-    assert "0 open" in said
+    assert "0 open" in output
     checks = [word for word in QUESTIONS if f"check.{word}(" in text]
-    green = said.count("visible checks passed") + said.count("reached, 100%")
+    green = output.count("visible checks passed") + output.count("reached, 100%")
     assert green == len(checks) > 3
     for question in checks:
         for mistake in QUESTIONS[question].mistakes:
@@ -162,17 +162,17 @@ def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
     assert "plt.show()" in text
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
-    told = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
-    assert len(told) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
-    for n in told:  # they stand below the check
-        assert any(f"check.{question}(" in whole[n - 1] for question in checks)
+    listed = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
+    assert len(listed) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
+    for n in listed:  # they are below the check
+        assert any(f"check.{question}(" in sources[n - 1] for question in checks)
 
 
-def test_all_are_solved_or_those_that_are_named(tmp_path):
-    words = ["solutions", "--course", str(tmp_path)]
-    assert main([*words, "assignment_td"]) is None
+def test_solutions_command_solves_all_or_named_assignments(tmp_path):
+    arguments = ["solutions", "--course", str(tmp_path)]
+    assert main([*arguments, "assignment_td"]) is None
     (file,) = (tmp_path / "solutions").iterdir()
     assert file.name == "assignment_td.ipynb"
-    assert main(words) is None
+    assert main(arguments) is None
     assert len(list((tmp_path / "solutions").iterdir())) == len(course.names())
-    assert "There is no assignment 'x'" in main([*words, "x"])
+    assert "There is no assignment 'x'" in main([*arguments, "x"])

@@ -1,4 +1,4 @@
-"""Submissions examined in processes beside the grader."""
+"""Worker processes that examine submissions."""
 
 import os
 import subprocess
@@ -26,78 +26,78 @@ SECRET = "a secret of the tests"
 
 
 def of(*sources):
-    """Return a Submission of cells."""
+    """Return a Submission with these cells."""
     cells = tuple(submission.Cell("", source) for source in sources)
     return submission.Submission("", (), cells, {}, "")
 
 
 @pytest.fixture
-def some(bubblewrap):  # noqa: F811
-    with workers.Workers(RELEASE, SECRET, LIMITS, True) as some:
-        yield some
-    assert not some.living
+def pool(bubblewrap):  # noqa: F811
+    with workers.Workers(RELEASE, SECRET, LIMITS, True) as pool:
+        yield pool
+    assert not pool.living
 
 
-def begun(some, submission):
-    """Return a thread that examines, and the list into which it puts the outcome."""
-    found = []
+def begun(pool, submission):
+    """Return a thread that examines, and the list to which it appends the outcome."""
+    outcome = []
 
     def work():
         try:
-            found.append(some.examine(submission))
+            outcome.append(pool.examine(submission))
         except RuntimeError as error:
-            found.append(str(error))
+            outcome.append(str(error))
 
     thread = threading.Thread(target=work)
     thread.start()
-    return thread, found
+    return thread, outcome
 
 
 def below(process):
-    """Return the processes that a process has started."""
+    """Return the descendants of a process."""
     return {*processes.descendants(process)} - {process}
 
 
-def test_a_worker_says_what_examine_says_and_goes_on_after_a_mistake_of_ours(some):
+def test_worker_matches_examine_and_survives_exceptions(pool):
     handed_in = of(*(cell.source for cell in RELEASE.cells))
     questionnaire = grading.Questionnaire(RELEASE, SECRET)
-    with sandbox.Sandbox(LIMITS, some.known[-1]) as place:
-        there = grading.examine(RELEASE, handed_in, questionnaire, place)
-    result = some.examine(of("1")._replace(cells=[5]))
+    with sandbox.Sandbox(LIMITS, pool.known[-1]) as box:
+        direct = grading.examine(RELEASE, handed_in, questionnaire, box)
+    result = pool.examine(of("1")._replace(cells=[5]))
     assert (result["status"], result["scores"]) == ("not graded", {})
     assert "THE GRADER FAILED: TypeError" in result["notes"][0]
-    assert some.examine(handed_in) == there
-    assert len(some.living) == len(some.idle) == 1
+    assert pool.examine(handed_in) == direct
+    assert len(pool.living) == len(pool.idle) == 1
 
 
-def test_a_worker_that_ends_costs_nobody_else_a_result(some):
-    thread, found = begun(some, of("while True: pass"))
-    until(lambda: some.living and below(next(iter(some.living)).pid))
-    (worker,) = some.living
+def test_killed_worker_loses_only_its_own_result(pool):
+    thread, outcome = begun(pool, of("while True: pass"))
+    until(lambda: pool.living and below(next(iter(pool.living)).pid))
+    (worker,) = pool.living
     worker.kill()
     thread.join()
-    assert found == ["the process that examined it has ended"]
-    assert not some.living
-    assert some.examine(of("1"))["status"] == "graded"
-    (worker,) = some.living  # this one has nothing to do
+    assert outcome == ["the process that examined it has ended"]
+    assert not pool.living
+    assert pool.examine(of("1"))["status"] == "graded"
+    (worker,) = pool.living  # an idle one
     worker.kill()
     worker.wait()
-    assert some.examine(of("1"))["status"] == "graded"
+    assert pool.examine(of("1"))["status"] == "graded"
 
 
-def test_who_ends_the_workers_does_not_wait_for_what_they_do(some):
-    thread, _ = begun(some, of("while True: pass"))
-    until(lambda: some.living)
-    (pid,) = (worker.pid for worker in some.living)
-    # Bubblewrap, what it starts first, and a student: before that it might not end.
+def test_ending_workers_does_not_wait_for_submissions(pool):
+    thread, _ = begun(pool, of("while True: pass"))
+    until(lambda: pool.living)
+    (pid,) = (worker.pid for worker in pool.living)
+    # Wait for bubblewrap, its first child and a student; before, it might not end.
     until(lambda: len(below(pid)) > 2)
     began = time.monotonic()
-    some.end()
+    pool.end()
     assert time.monotonic() - began < workers.TIMEOUT / 2
     assert pid not in living()
     thread.join()
     with pytest.raises(RuntimeError, match=r"^the grader was interrupted$"):
-        some.examine(of("1"))
+        pool.examine(of("1"))
 
 
 GRADER = """
@@ -115,7 +115,7 @@ def test_workers_end_when_grader_is_killed(bubblewrap):  # noqa: F811
     )
     # The worker, and what it has started: bubblewrap and a student.
     until(lambda: len(below(grader.pid)) > 2)
-    known = below(grader.pid)
+    started = below(grader.pid)
     grader.kill()
     grader.wait()
-    until(lambda: not known & living())
+    until(lambda: not started & living())

@@ -1,4 +1,4 @@
-"""The grader is graded: a class of right, wrong and misbehaving students."""
+"""Grading of a whole class of right, wrong and misbehaving students."""
 
 import csv
 import hashlib
@@ -24,54 +24,56 @@ SECRET = "a secret of the tests only, long enough"
 GUIDE = ROOT / "book" / "teaching.md"
 UPDATE = os.environ.get("UPDATE_GUIDE") == "1"
 NAMES = sorted(path.parent.name for path in submissions.SOURCE.glob("*/*.ipynb"))
-SOME = NAMES if UPDATE else [GAME, "assignment_mdp"]  # the others by `make long`
+SOME = NAMES if UPDATE else [GAME, "assignment_mdp"]  # others in `make long`
 OTHERS = [name for name in NAMES if name not in SOME]
 
 
 def points_of(assignment):
     """Return {question: points} of the check cells of an assignment."""
-    found = {}
+    points = {}
     for one in submissions.solution(assignment)["cells"]:
         graded = one["metadata"].get("nbgrader", {})
         if graded.get("grade") and not graded["solution"]:
-            found[graded["grade_id"].removesuffix("_check")] = graded["points"]
-    return found
+            points[graded["grade_id"].removesuffix("_check")] = graded["points"]
+    return points
 
 
 POINTS = {name: points_of(name) for name in NAMES}
 
 
 def isolation():
-    """Return "on" or "off"; GRADER_ISOLATION=off tries what is without bubblewrap."""
-    found = "off" if sandbox.isolation() else "on"
-    return os.environ.get("GRADER_ISOLATION") or found
+    """Return "on" or "off"; GRADER_ISOLATION=off tests grading without bubblewrap."""
+    default = "off" if sandbox.isolation() else "on"
+    return os.environ.get("GRADER_ISOLATION") or default
 
 
-# Trainings of many seconds each: test_check_training has them, here and over there.
+# Trainings that take many seconds each: test_check_training has them.
 SLOW = "iterate", "mc_learn", "beads", "td_learn", "q_learn"
 
 
 def entries():
-    """Return all Entries of the submissions."""
-    found = []
+    """Return all Entries of the class."""
+    all_entries = []
     for assignment in NAMES:
         left = [question for question in POINTS[assignment] if question in SLOW]
         name = "right, but for what is trained" if left else "right"
         change = submissions.write(
             **{question: f"{question} = None" for question in left}
         )
-        found.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
-        found.append(submissions.made(assignment, POINTS[assignment]))
-        found.append(Entry("blank", assignment, "blank", None, {}))
-    found.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
+        all_entries.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
+        all_entries.append(submissions.made(assignment, POINTS[assignment]))
+        all_entries.append(Entry("blank", assignment, "blank", None, {}))
+    all_entries.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
 
     lost = {"backup": 1}
-    found.append(Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {}))
+    all_entries.append(
+        Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {})
+    )
     for name, change, lost, status in submissions.MISBEHAVING:
         if change is submissions.WRITER and isolation() == "off":
-            continue  # nothing keeps it from what the other tests read
-        found.append(Entry(name, GAME, change, lost, {}, status))
-    return found
+            continue  # without isolation it would change what the other tests read
+        all_entries.append(Entry(name, GAME, change, lost, {}, status))
+    return all_entries
 
 
 ENTRIES = entries()
@@ -86,8 +88,8 @@ def id_of(entry):
     return f"s{ENTRIES.index(entry):03}"
 
 
-# Releases assignments, hands in untouched copies of them, marks, grades, and says what
-# the gradebook has. One process for all: nbgrader alone takes seconds to import.
+# Releases assignments, hands in untouched copies, enters marks, grades, and prints the
+# gradebook. It is one process, because importing nbgrader takes seconds.
 PROGRAM = """
 import json, sys
 from pathlib import Path
@@ -98,12 +100,12 @@ place, untouched, marks, commands = json.loads(sys.argv[1])
 for name, copy in untouched:
     Path(copy).write_bytes(course.release(place, name).read_bytes())
 with gradebook.open_gradebook(place) as book:
-    for name, student, cell, points, said in marks:
+    for name, student, cell, points, text in marks:
         mark = book.find_grade(cell, name, name, student)
         mark.manual_score, mark.needs_manual_grade = points, False
-        if said:
+        if text:
             comment = book.find_comment(cell, name, name, student)
-            comment.manual_comment = said
+            comment.manual_comment = text
     book.db.commit()
 failed = [*filter(None, map(main, commands))]
 with gradebook.open_gradebook(place) as book:
@@ -116,10 +118,10 @@ print(json.dumps([failed, entered]))
 
 
 def run(course, untouched, marks, *commands):
-    """Return what was printed, and {student: [name, points, whether some wait]}."""
-    told = json.dumps([str(course), untouched, marks, commands])
+    """Return the output, and {student: [name, points, needs manual grade]}."""
+    arguments = json.dumps([str(course), untouched, marks, commands])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, told],
+        [sys.executable, "-c", PROGRAM, arguments],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -127,14 +129,14 @@ def run(course, untouched, marks, *commands):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    *said, found = done.stdout.splitlines()
-    failed, entered = json.loads(found)
+    *output, state = done.stdout.splitlines()
+    failed, entered = json.loads(state)
     assert not failed
-    return "\n".join(said), entered
+    return "\n".join(output), entered
 
 
 def fill(home, entry, course, secret):
-    """Write what a student hands in, but for what is untouched."""
+    """Write the submission of an Entry, except an untouched notebook."""
     change = entry.change
     if change == "missing":
         return
@@ -145,7 +147,7 @@ def fill(home, entry, course, secret):
     )
     if callable(change):
         change(notebook)
-    elif "{" in change:  # code that looks for the grader's files
+    elif "{" in change:  # code that needs the paths of the grader's files
         source = change.format(course=str(course), secret=str(secret))
         submissions.write(winner=source)(notebook)
     text = json.dumps(notebook)
@@ -158,7 +160,7 @@ def fill(home, entry, course, secret):
 
 
 def digest(folder):
-    """Return what tells whether anything in a folder was altered."""
+    """Return {path: (time, hash)} of a folder, to find out if anything changed."""
     return {
         path: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
         for path in sorted(folder.rglob("*"))
@@ -167,7 +169,7 @@ def digest(folder):
 
 
 class Class:
-    """The bank of some assignments, handed in and graded."""
+    """The Entries of some assignments, handed in and graded."""
 
     def __init__(self, place, names):
         self.names = names
@@ -188,7 +190,7 @@ class Class:
                 csv.writer(file).writerows(table)
         self.before = digest(self.submissions)
         commands = [self.command(assignment) for assignment in names]
-        self.said, self.entered = run(self.course, untouched, [], *commands)
+        self.output, self.entered = run(self.course, untouched, [], *commands)
         rows = (row for assignment in names for row in self.read(assignment))
         self.rows = {row["id"]: row for row in rows}
 
@@ -201,7 +203,7 @@ class Class:
             *("--assignment", assignment, "--isolation", isolation()),
             *("--memory", 600, "--jobs", 2 if assignment == GAME else 1),
         ]
-        if assignment == GAME:  # some have no end; its right answers take milliseconds
+        if assignment == GAME:  # some never end; right answers take milliseconds
             words += ["--cell-seconds", 2.5, "--call-seconds", 2]
         return [*map(str, words)]
 
@@ -232,7 +234,7 @@ of_some = pytest.mark.parametrize("graded", [SOME], indirect=True, ids=["some"])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_points_stated_are_the_points_given(name):
+def test_stated_points_match_metadata(name):
     cells = submissions.solution(name)["cells"]
     sources = ["".join(one["source"]) for one in cells]
     asked = [n for n, source in enumerate(sources) if "## Question" in source]
@@ -260,14 +262,14 @@ def test_each_submission_loses_exactly_its_points(graded):
             assert float(row[question]) == points * (1 - lost), (entry.name, row)
         page = html.unescape(graded.feedback(entry))
         for question, name in entry.hints.items():
-            found = graded.result(entry)["questions"][f"{question}_check"]
-            assert found["mistake"] == name
+            verdict = graded.result(entry)["questions"][f"{question}_check"]
+            assert verdict["mistake"] == name
             mistakes = questions.QUESTIONS[question].mistakes
             (hint,) = (m.hint for m in mistakes if m.name == name)
             assert hint in page
 
 
-def test_everybody_on_the_roll_has_one_row_in_order_and_the_gradebook_agrees(graded):
+def test_table_has_one_row_per_student_and_matches_gradebook(graded):
     for assignment in graded.names:
         rows = graded.read(assignment)
         assert [row["id"] for row in rows] == [id_of(e) for e in of(assignment)]
@@ -285,7 +287,7 @@ def test_everybody_on_the_roll_has_one_row_in_order_and_the_gradebook_agrees(gra
                 assert (points, waits) == (sum(scores), row["to mark"] != "0"), row
 
 
-def test_nothing_of_a_submission_is_altered(graded):
+def test_submissions_are_not_changed(graded):
     assert digest(graded.submissions).items() >= graded.before.items()
 
 
@@ -311,34 +313,36 @@ def test_feedback_page_is_self_contained(graded):
         assert page.count("<h1>") == 1
         assert not re.search(r"http|src=|<script|url\(", page)
         assert id_of(entry) in page
-        told = ("Your code ran isolated" in page) + ("Isolation is off" in page)
-        assert told == ("Your code" in page)  # where none ran, there is none to tell of
+        has_note = ("Your code ran isolated" in page) + ("Isolation is off" in page)
+        assert has_note == ("Your code" in page)  # there is no note if no code ran
 
 
 @of_some
-def test_the_isolation_is_told_everywhere(graded):
-    off = graded.said.count("isolation is off")
-    assert (off or graded.said.count("isolation is on")) == len(graded.names)
-    told = {row["isolation"]: row["status"] for row in graded.rows.values()}
-    assert set(told) == {"off" if off else "on", ""}
-    assert told[""] in ("missing", "unreadable"), "of whom no code ran"
+def test_isolation_is_reported_everywhere(graded):
+    off = graded.output.count("isolation is off")
+    assert (off or graded.output.count("isolation is on")) == len(graded.names)
+    statuses = {row["isolation"]: row["status"] for row in graded.rows.values()}
+    assert set(statuses) == {"off" if off else "on", ""}
+    assert statuses[""] in ("missing", "unreadable"), "no code of theirs ran"
     if reason := sandbox.isolation():
         assert os.environ.get("REQUIRE_ISOLATION") != "1", reason
         pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
 
 
-def test_the_programs_to_be_repaired_run(graded):
+def test_programs_to_be_repaired_run(graded):
     for assignment in graded.names:
         (blank,) = (e for e in of(assignment) if e.name == "blank")
         asked = questions.QUESTIONS
         *_, clinic = (name for name in POINTS[assignment] if not asked[name].training)
-        found = graded.result(blank)["questions"][f"{clinic}_check"]
-        known = "" if clinic == "improve" else "not repaired"  # that one draws lots
+        verdict = graded.result(blank)["questions"][f"{clinic}_check"]
+        mistake = (
+            "" if clinic == "improve" else "not repaired"
+        )  # improve breaks ties at random
         why = "ValueError" if clinic == "best_value" else ""  # of no action at all
-        assert (found["why"], found["mistake"]) == (why, known), assignment
+        assert (verdict["why"], verdict["mistake"]) == (why, mistake), assignment
 
 
-# What answers have in common with the text of other questions.
+# Lines of answers that also occur in other questions.
 COMMON = {"for p, r, s_next in outcomes:", "after = np.array(board)"}
 
 
@@ -360,7 +364,7 @@ def test_release_contains_no_solution(graded):
             assert not {line for line in answers - shown if len(line) > 12} & given
 
 
-def test_the_secret_decides_the_cases():
+def test_hidden_cases_depend_on_the_secret():
     def drawn(secret, assignment=GAME):
         cases = questions.draw(secret, assignment, "winner")
         return [case.args[0].tolist() for case in cases]
@@ -370,37 +374,37 @@ def test_the_secret_decides_the_cases():
     assert drawn(SECRET) != drawn(SECRET, VALUES)
 
 
-def told_of(graded, entry):
-    """Return the row of the teaching guide's table, as an entry has come out."""
+def guide_row(graded, entry):
+    """Return the row of the teaching guide's table for the result of an Entry."""
     row, asked = graded.rows[id_of(entry)], POINTS[entry.assignment]
     lost = {q: p - float(row[q]) for q, p in asked.items() if p != float(row[q])}
-    if entry.hints:  # what is trained was left out there
+    if entry.hints:  # trained functions were left out there
         lost = {q: p for q, p in lost.items() if q in entry.hints}
-    told = ", ".join(f"{q} {x:g}" for q, x in lost.items()) or "none"
+    lost_text = ", ".join(f"{q} {x:g}" for q, x in lost.items()) or "none"
     if lost.keys() == asked.keys():
-        told = "all"
+        lost_text = "all"
     hint = "its own" if entry.hints else ""
-    what = f"{entry.assignment.removeprefix('assignment_')} {entry.name}"
-    return f"| {what} | {row['status']} | {told} | {hint} |"
+    name = f"{entry.assignment.removeprefix('assignment_')} {entry.name}"
+    return f"| {name} | {row['status']} | {lost_text} | {hint} |"
 
 
-def test_the_table_stands_in_the_teaching_guide(graded):
-    rows = {ENTRIES.index(entry): told_of(graded, entry) for entry in graded.entries}
+def test_teaching_guide_table_matches_results(graded):
+    rows = {ENTRIES.index(entry): guide_row(graded, entry) for entry in graded.entries}
     text = GUIDE.read_text(encoding="utf-8")
     begin, end = text.index("| What the student did |"), text.index("\n:::\n")
-    head, line, *known = text[begin:end].splitlines()
+    head, line, *lines = text[begin:end].splitlines()
     if UPDATE:
         table = "\n".join([head, line, *rows.values()])
         GUIDE.write_text(text[:begin] + table + text[end:], encoding="utf-8")
-        known = [*rows.values()]
-    assert len(known) == len(ENTRIES)
-    told = {number: known[number] for number in rows}
-    assert told == rows, "UPDATE_GUIDE=1 puts them there"
+        lines = [*rows.values()]
+    assert len(lines) == len(ENTRIES)
+    actual = {number: lines[number] for number in rows}
+    assert actual == rows, "run with UPDATE_GUIDE=1 to update the guide"
 
 
 @of_some
-def test_graded_once_more_it_goes_on_and_what_a_person_marks_is_kept(graded):
-    """It is the last test of the class, because it changes the gradebook."""
+def test_regrading_continues_and_keeps_manual_marks(graded):
+    """This test has to be the last, because it changes the gradebook."""
     name = "assignment_mdp"
     right, blank, *_ = sorted(of(name), key=lambda e: e.name not in ("right", "blank"))
     before = {row["id"]: row for row in graded.read(name)}
@@ -410,14 +414,17 @@ def test_graded_once_more_it_goes_on_and_what_a_person_marks_is_kept(graded):
     marks = [name, id_of(right), "essay", 3, "Well <said>."]
     marks = [marks, [name, id_of(blank), "outcomes_check", 1.5, ""]]
     command = graded.command(name)
-    said, _ = run(graded.course, [], marks, command, command)
+    output, _ = run(graded.course, [], marks, command, command)
     count = len(before)
-    for known in (count - 2, count):  # what was tampered with was examined again
-        assert f"{known} of {count} are graded already" in said
+    for stored in (
+        count - 2,
+        count,
+    ):  # results that were tampered with are examined again
+        assert f"{stored} of {count} are graded already" in output
     rows = {row["id"]: row for row in graded.read(name)}
-    whole = float(before[id_of(right)]["total"]) + 3
-    told = {"total": f"{whole:g}", "essay": "3", "to mark": "1"}
-    before[id_of(right)] |= told
+    total = float(before[id_of(right)]["total"]) + 3
+    changed = {"total": f"{total:g}", "essay": "3", "to mark": "1"}
+    before[id_of(right)] |= changed
     before[id_of(blank)] |= {"total": "1.5", "outcomes": "1.5"}
     assert rows == before
     assert "Well &lt;said&gt;." in graded.feedback(right)

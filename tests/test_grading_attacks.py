@@ -1,4 +1,4 @@
-"""What student code may try against the grader, in a sandbox and without one."""
+"""Attacks of student code on the grader, with and without a sandbox."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from assignments.grader import __main__, course, grading, processes, sandbox, su
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-TIMEOUT = 60  # seconds until a state that must come counts as one that never does
+TIMEOUT = 60  # seconds to wait for a state that must come
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def isolated(request):
 
 
 def until(state):
-    """Wait for a state."""
+    """Wait until a function returns a true value."""
     end = time.monotonic() + TIMEOUT
     while not state():
         assert time.monotonic() < end
@@ -44,23 +44,23 @@ def until(state):
 
 
 def living():
-    """Return all processes but the dead."""
-    found = set()
-    for place in Path("/proc").glob("[0-9]*"):
+    """Return all processes except zombies."""
+    pids = set()
+    for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if b") Z " not in (place / "stat").read_bytes():
-                found.add(int(place.name))
-    return found
+            if b") Z " not in (folder / "stat").read_bytes():
+                pids.add(int(folder.name))
+    return pids
 
 
 def with_word(word):
-    """Return the processes that carry a word in their command."""
-    found = []
+    """Return the processes with a word in their command line."""
+    pids = []
     for process in living():
         with contextlib.suppress(OSError):
             if word.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
-                found.append(process)
-    return found
+                pids.append(process)
+    return pids
 
 
 # A process that leaves its group and loses its parent.
@@ -97,9 +97,9 @@ def test_sandbox_ends_all_student_processes(bubblewrap, stays):
 FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
 
 
-def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
+def test_student_ended_during_bubblewrap_start_leaves_no_process(bubblewrap):
     limits = sandbox.Limits(memory=2**30 + secrets.randbelow(2**20))
-    word = str(limits.memory)  # in the command of its processes
+    word = str(limits.memory)  # in the command line of its processes
     try:
         with sandbox.Sandbox(limits, True) as place, contextlib.ExitStack() as after:
             for wait in range(0, 40, 2):
@@ -122,8 +122,8 @@ other = subprocess.Popen([sys.executable, "-c", what, {!r}])
 """
 
 
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
-def test_without_isolation_what_keeps_to_its_group_ends_and_its_folder_goes(stays):
+@pytest.mark.skipif(not processes.LINUX, reason="resources are counted on Linux only")
+def test_without_isolation_process_group_and_folder_are_removed(stays):
     word, _ = stays
     limits = sandbox.Limits(cell_seconds=60)
     with sandbox.Sandbox(limits, False) as place, place.student() as student:
@@ -165,7 +165,7 @@ signal.pause()
 TOO_MANY = {
     "memory": FORKS.format(20, 100),
     "processes": FORKS.format(99, 0),
-    "the dead, until somebody asks how they ended": (
+    "zombies": (
         "import os, time\nfor _ in range(300):\n    os.fork() or os._exit(0)\n"
         "time.sleep(9)"
     ),
@@ -177,7 +177,7 @@ TOO_MANY = {
 }
 
 
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
+@pytest.mark.skipif(not processes.LINUX, reason="resources are counted on Linux only")
 @pytest.mark.parametrize(
     ("what", "isolated"),
     [*product(TOO_MANY, ["isolated"]), *product([*TOO_MANY][:2], ["not isolated"])],
@@ -190,11 +190,11 @@ def test_memory_and_process_limits_apply_to_all_together(isolated, what):
             error = student.run(TOO_MANY[what])["error"]
         except sandbox.ProcessDied as gone:
             error = str(gone)
-    # Whoever is not the superuser is stopped by the system already.
+    # For other users than root, the limit of the system stops it first.
     assert error in ("crashed", "BlockingIOError", "RuntimeError")
 
 
-# Processes of which the first thread has ended, and another one goes on.
+# Processes whose first thread has ended while another one runs.
 HEADLESS = """
 import ctypes, os, threading, time
 def rest():
@@ -211,7 +211,7 @@ time.sleep({patience})
 """
 
 
-def test_whose_first_thread_has_ended_is_weighed_and_ended(bubblewrap):
+def test_memory_limit_covers_processes_without_first_thread(bubblewrap):
     number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
     limits = sandbox.Limits(cell_seconds=TIMEOUT / 2, memory=400 * 2**20)
     with (
@@ -281,7 +281,7 @@ def test_submission_has_total_time_limit(isolated):
     assert whys == {"it was never reached"}
 
 
-# The word for it, and the end of it
+# Isolation off
 
 
 def test_grading_without_bubblewrap_requires_isolation_off(tmp_path, monkeypatch):
@@ -292,5 +292,5 @@ def test_grading_without_bubblewrap_requires_isolation_off(tmp_path, monkeypatch
     for word, name in {"submissions": "in", "roll": "roll.csv", "course": "c"}.items():
         words += [f"--{word}", str(tmp_path / name)]
     for more in ([], ["--isolation", "on"]):
-        assert "or say ISOLATION=off" in __main__.main([*words, *more])
+        assert "or set ISOLATION=off" in __main__.main([*words, *more])
     assert not (tmp_path / "c").exists()

@@ -1,4 +1,4 @@
-"""Where in a notebook the grader asks, what it passes over, and what it takes back."""
+"""Order of an examination: where questions are asked, and what is tolerated."""
 
 import json
 import math
@@ -6,7 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 import submissions
-from test_grader_parts import RIGHT, WRONG, Oral, Process, source_release, student
+from test_grader_parts import (
+    RIGHT,
+    WRONG,
+    FakeExam,
+    Process,
+    source_release,
+    student,
+)
 
 from assignments import questions
 from assignments.grader import course, feedback, grading, sandbox, submission
@@ -22,7 +29,7 @@ FULL = {f"{name}_check": 2 for name in RIGHT}
 
 
 class Counting(Process):
-    """A process that writes down whom it calls."""
+    """Fake process that records the functions it calls."""
 
     def __init__(self, limits, called):
         super().__init__(limits)
@@ -33,8 +40,8 @@ class Counting(Process):
         return super().call(name, args)
 
 
-class Sheet(Oral):
-    """An examination of cells, (grade id, source) each, with their check cells."""
+class Sheet(FakeExam):
+    """Fake examination of cells (grade id, source), including check cells."""
 
     def __init__(self, *cells):
         super().__init__({})
@@ -51,7 +58,7 @@ class Sheet(Oral):
 
 
 def sheet(*more, **instead):
-    """Return a Sheet of right answers and their checks, others `instead`, `more`."""
+    """Return a Sheet of right answers, some replaced, and `more` cells at the end."""
     cells = []
     for name in RIGHT:
         cells += [(name, instead.get(name, RIGHT[name])), (f"{name}_check", "")]
@@ -62,7 +69,7 @@ def without(*names):
     return FULL | {f"{name}_check": 0 for name in names}
 
 
-def test_what_later_cells_do_takes_no_points():
+def test_later_cells_take_no_points():
     for later in (
         "def one(x):\n    return 0",
         "del one, two, four",
@@ -74,16 +81,16 @@ def test_what_later_cells_do_takes_no_points():
         assert (result["scores"], result["notes"]) == (FULL, [])
         assert result["status"] == "graded"
         assert len(graded.called) == 9, "each is asked once"
-    # A helper of a later answer may have the name of an earlier one.
+    # A helper of a later answer can have the name of an earlier answer.
     four = "def one(x, y):\n    return x * y\ndef four(x):\n    return one(x, 4)"
     assert sheet(four=four).result()["scores"] == FULL
-    # What asking changes is no more than in the notebook.
+    # Questions change no more state than the checks of the notebook do.
     one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
     two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
     assert sheet(one=one, two=two).result()["scores"] == FULL
 
 
-def test_an_answer_further_down_counts_and_that_is_said():
+def test_better_answer_further_down_counts_and_is_noted():
     for graded in (
         sheet(RIGHT["one"], one="..."),
         sheet(RIGHT["one"], one=WRONG),
@@ -92,13 +99,15 @@ def test_an_answer_further_down_counts_and_that_is_said():
     ):
         result = graded.result()
         assert result["scores"]["one_check"] == 2
-        assert sum("one does better" in note for note in result["notes"]) == 1
+        assert (
+            sum("one is better further down" in note for note in result["notes"]) == 1
+        )
 
 
-def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
+def test_answers_are_asked_with_missing_or_repeated_checks():
     cells = [cell for cell in sheet("del one, two").submission.cells if cell.source]
     assert Sheet(*cells).result()["scores"] == FULL
-    again = ("one_check", "")  # the first and the last of several count
+    again = ("one_check", "")  # the first and the last check count
     first = Sheet(*sheet(WRONG).submission.cells, again)
     late = sheet(RIGHT["one"], one=WRONG).submission.cells
     last = Sheet(*late, again, ("", "del one"))
@@ -106,40 +115,40 @@ def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
     assert last.result()["scores"]["one_check"] == 2
 
 
-def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
+def test_answered_questions_are_not_asked_again_after_a_crash():
     cells = [*sheet().submission.cells]
     cells.insert(4, ("", "del one\ngone()"))
     graded = Sheet(*cells, ("", "gone()"))
     result = graded.result()
     assert (result["scores"], result["status"]) == (FULL, "crashed")
-    assert len(graded.processes) == 2, "nothing waits behind the last"
+    assert len(graded.processes) == 2, "no question is left after the last crash"
     assert len(graded.called) == 9
 
 
 # An error costs once
 
 
-def test_help_comes_where_the_function_was_asked_and_to_nobody_else():
+def test_wrong_functions_are_asked_again_with_replacements():
     result = sheet("del one, two, four", one=WRONG).result()
     assert result["scores"] == without("one")
     helped = [result["questions"][f"{name}_check"]["help"] for name in RIGHT]
     assert helped == [[], ["one"], ["one", "two"]]
-    # Nobody is asked with the right answer in its own place.
+    # A function itself is never replaced when it is asked.
     assert sheet("x = one(1)", one=WRONG).result()["scores"] == without("one")
     late = sheet("def two(x):\n    return 1", "x = two(1)", two="...")
     assert late.result()["scores"] == without("two")
-    # Who misses a function that was deleted above is asked with a right one.
+    # A function deleted by an earlier cell is replaced.
     (one, check, *others) = sheet().submission.cells
     result = Sheet(one, check, ("", "del one"), *others).result()
     assert result["scores"] == FULL
     assert result["questions"]["two_check"]["help"] == ["one"]
-    # Who calls nobody that may mislead needs no second process.
+    # A function that calls no other needs no second process.
     graded = sheet(four="def four(x):\n    return x")
     assert graded.result()["scores"] == without("four")
     assert len(graded.processes) == 1
 
 
-# What only the grader's machine lacks
+# What is missing on the grader's machine
 
 LACKING = (
     "from google.colab import drive, files\ndrive.mount('/content/drive')",
@@ -159,7 +168,7 @@ LACKING = (
 )
 
 
-def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
+def test_failing_line_does_not_stop_the_rest_of_its_cell(student):
     below = "\nLINES = [[0, 1]]\nLINES += [[3]]\ndef f(n):\n    return [LINES, n]"
     for line in LACKING:
         student.run("f = LINES = None")
@@ -169,7 +178,7 @@ def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
         assert not failed or failed["line"] in (1, 2), (line, failed)
 
 
-def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
+def test_unknown_decorators_and_annotations_are_ignored(student):
     for head in (
         "@torch.no_grad()\ndef f(n):",
         "@one\n@two.three\ndef f(n):",
@@ -179,11 +188,11 @@ def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
         failed = student.run(f"import torch_that_nobody_has\n{head}\n    return n")
         assert failed["went_on"]
         assert student.call("f", [7])["value"] == 7, head
-    student.run("def g(n=nobody):\n    return 1\nh = 2")
+    student.run("def g(n=unknown):\n    return 1\nh = 2")
     assert student.call("g", [7])["error"] == "it is not defined"
 
 
-def test_who_ends_a_cell_or_closes_what_is_printed_into_loses_no_other_cell(student):
+def test_closed_streams_and_exits_do_not_affect_other_cells(student):
     for what in ("sys.stdout = None", "sys.stderr.close()", "del sys.stdout"):
         student.run(f"import sys\n{what}")
         assert (
@@ -196,14 +205,14 @@ def test_who_ends_a_cell_or_closes_what_is_printed_into_loses_no_other_cell(stud
         assert student.call("f", [0])["value"] == 0
 
 
-# All together, in a process
+# All of this together, in a real process
 
 
-SPOILS = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
-SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
+DAMAGE = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
+DAMAGE += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
-def test_a_notebook_is_graded_as_its_reader_saw_it():
+def test_notebook_is_graded_despite_later_damage():
     release, notebook = (
         source_release(submissions.GAME),
         submissions.solution(submissions.GAME),
@@ -213,7 +222,7 @@ def test_a_notebook_is_graded_as_its_reader_saw_it():
     source += "\ndef winner(board):\n    found = right(board)\n    board[0] = 7\n"
     source = f"from google.colab import files\nn = input()\n{source}    return found"
     submissions.write(winner=source)(notebook)
-    submissions.both(submissions.add("%reset -f"), submissions.add(SPOILS))(notebook)
+    submissions.both(submissions.add("%reset -f"), submissions.add(DAMAGE))(notebook)
     handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
     asked = grading.Questionnaire(release, "a secret of these tests")
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
@@ -222,12 +231,12 @@ def test_a_notebook_is_graded_as_its_reader_saw_it():
     assert result["status"] == "repaired"
     assert any("line 1 of the cell winner ended with" in n for n in result["notes"])
     assert result["questions"]["winner_check"]["changed"] == "board"
-    who, answers = course.Student("ada", ""), handed_in.answers
-    page = feedback.page(release, who, result, {}, "", answers)
-    assert "Still, your function changes <code>board</code>, which it was given" in page
+    ada, answers = course.Student("ada", ""), handed_in.answers
+    page = feedback.page(release, ada, result, {}, "", answers)
+    assert "your function changes its argument <code>board</code>: " in page
 
 
-# Whatever comes out of a sandbox
+# Untrusted answers
 
 DEEP = [[[[[[[[1]]]]]]]]
 ODD = DEEP, {"a": {"b": [None]}}, {"1": DEEP}, "\ud800", None, [], True, math.nan
@@ -235,22 +244,22 @@ ODD += 10**400, [10**400] * 9, [[1, "a"], [None]], [math.nan] * 5, [[], {}], -1
 
 
 @pytest.mark.parametrize("name", questions.QUESTIONS)
-def test_whatever_comes_out_of_a_sandbox_is_a_failed_answer_at_worst(name):
-    known = check.QUESTIONS[name]
-    asked = course.Question(name, name, name, name, 1, "", known.training)
-    for odd in ODD[::8] if known.training else ODD:  # it takes time
+def test_odd_sandbox_answers_fail_without_an_exception(name):
+    stored = check.QUESTIONS[name]
+    asked = course.Question(name, name, name, name, 1, "", stored.training)
+    for odd in ODD[::8] if stored.training else ODD:  # a training is slow
         process = SimpleNamespace(call=lambda *_, odd=odd: {"value": odd})
-        (answer,), _, _ = grading._answers(process, asked, known.cases[:1])
-        told = answer.why if isinstance(answer, Failed) else answer
-        assert len(json.dumps(told)) < 5_000
-        answers = [answer] * len(known.cases)
-        if known.training:
-            assert training.verdict(known, answers).share == 0
+        (answer,), _, _ = grading._answers(process, asked, stored.cases[:1])
+        data = answer.why if isinstance(answer, Failed) else answer
+        assert len(json.dumps(data)) < 5_000
+        answers = [answer] * len(stored.cases)
+        if stored.training:
+            assert training.verdict(stored, answers).share == 0
         else:
-            assert judge(known, known.cases, answers, known.key).share < 1
+            assert judge(stored, stored.cases, answers, stored.key).share < 1
 
 
-# What no exercise needs
+# Shortcuts
 
 
 SYSTEM = "a command of the system"
@@ -267,7 +276,7 @@ SHORTCUTS = {
     "get_ipython().system('ls')": SYSTEM,
     "!pip install numpy\n%pip install numpy\nimport os\nos.chdir('/content')": "",
     "import re\nre.compile('a/b')\nopen('mine.png', 'wb')\n1 != 2": "",
-    # What asks the library for the answer.
+    # Uses of the library that can solve a question.
     "from ttt_lib import rules\nrules.winner(b)": "rules, rules.winner",
     "check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib": "",
     "check.QUESTIONS\ncheck.count_games(f)": "check.QUESTIONS, check.count_games",
@@ -279,17 +288,17 @@ SHORTCUTS = {
     "a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won": f"{SYSTEM}, rules.won",
     " " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner": "",
     "def (:\nrules.winner": "",
-    "import socket\n" * 10_000: "",  # so much is not read
+    "import socket\n" * 10_000: "",  # too long to be parsed
 }
 
 
-def test_what_no_exercise_needs_is_told_to_the_teacher():
-    for source, told in SHORTCUTS.items():
-        found = ", ".join(submission.shortcuts(source, "winner"))
-        assert found == told, source[:60]
+def test_shortcuts_are_found():
+    for source, expected in SHORTCUTS.items():
+        uses = ", ".join(submission.shortcuts(source, "winner"))
+        assert uses == expected, source[:60]
 
 
-def test_no_right_answer_uses_what_no_exercise_needs():
+def test_reference_solutions_use_no_shortcuts():
     for name in course.names():
         release = source_release(name)
         keys = [question.key for question in release.questions]
@@ -299,7 +308,7 @@ def test_no_right_answer_uses_what_no_exercise_needs():
                 assert submission.shortcuts(cell.source, *keys) == []
 
 
-def test_what_a_cell_defines_is_cut_out_as_it_stands_and_never_run():
+def test_definitions_keep_source_and_drop_other_statements():
     long = " + ".join(["1"] * 900)
     kept = [
         *("import os", "from math import pi", "LINES = [[0, 1]]", "n: int = 3"),
@@ -309,16 +318,16 @@ def test_what_a_cell_defines_is_cut_out_as_it_stands_and_never_run():
     others = (
         "played = play()\nmost = max(f(), n)\nx = os._exit(1)\nwhile True:\n    pass"
     )
-    for source, told in {
+    for source, expected in {
         "\n".join([*kept, others]): "\n".join(kept),
         "x = 1; f()\nwhile True: pass": "x = 1",
         "é = 1\r\ndef ü(): return 'ß'": "é = 1\ndef ü(): return 'ß'",
         "def (:": "",
     }.items():
-        assert submission.definitions(source) == told
+        assert submission.definitions(source) == expected
 
 
-# What the visible check says of it
+# Hint of the visible check
 
 
 def expected_backup(model, V, s, policy, gamma):
@@ -333,7 +342,7 @@ def evaluate(model, policy, gamma):
     return V
 
 
-def test_who_calls_what_changes_an_argument_is_sent_there_first(capsys, monkeypatch):
+def test_check_hint_names_function_that_changes_its_argument(capsys, monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
     monkeypatch.setattr(report, "CHANGED", {})
     check.expected_backup(expected_backup)

@@ -1,4 +1,4 @@
-"""`make assignments` and `make grade`, as a command."""
+"""Command line of the grader: what `make assignments`, `make grade` and others run."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ from assignments.grader import (
 )
 from assignments.grader.work import files_in
 
-# What a command cannot do without, as `make` is told.
+# Required settings of each command, as they are written behind `make`.
 NEEDS = {
     "collect": "DOWNLOAD=x.zip ROLL=roll.csv INTO=folder",
     "grade": "SUBMISSIONS=folder ROLL=roll.csv",
@@ -32,19 +32,19 @@ NEEDS = {
     "classroom": "ASSIGNMENT=assignment_game",
     "report": "ASSIGNMENT=assignment_game",
 }
-INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
+INTERRUPTED = "grader: interrupted. Run the same command again to continue."
 
 
-def end(said):
-    """End the command with a sentence, or None; an interrupted one at once.
+def end(message):
+    """Exit with an error message, or None for success.
 
-    What was stopped at work, a compiler or a module half loaded, may fail to clean up,
-    and then Python aborts.
+    An interrupted command exits without clean-up: a compiler or a module that was
+    interrupted half-way may fail in it, and then Python aborts.
     """
-    if said != INTERRUPTED:
-        sys.exit(said)
+    if message != INTERRUPTED:
+        sys.exit(message)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    print(said, file=sys.stderr, flush=True)
+    print(message, file=sys.stderr, flush=True)
     if sys.stdout is not None:
         sys.stdout.flush()
     os._exit(1)
@@ -60,11 +60,11 @@ def parser():
     make.add_argument("assignments", nargs="*", help="by default all")
     judge.add_argument("--submissions", required=True, help="folder")
     judge.add_argument("--roll", required=True, help="CSV file with a column id")
-    judge.add_argument("--assignment", help="name, if the folder does not tell")
+    judge.add_argument("--assignment", help="name, if the file names do not show it")
     judge.add_argument("--dates", help="file with dates, extensions, the late rule")
     judge.add_argument("--secret", default=grade.DEFAULT_SECRET, help="file")
     judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
-    judge.add_argument("--again", action="store_true", help="forget earlier results")
+    judge.add_argument("--again", action="store_true", help="ignore earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
     seconds, megabytes = positive(float), positive(int)
     judge.add_argument("--cell-seconds", type=seconds, default=limits.cell_seconds)
@@ -75,21 +75,23 @@ def parser():
     judge.add_argument(
         "--memory", type=megabytes, default=limits.memory // 2**20, help="MB"
     )
-    gather = actions.add_parser("collect", help="lay out what a platform gives")
+    gather = actions.add_parser("collect", help="sort a platform's download by student")
     gather.add_argument("--download", required=True, help="folder or zip")
     gather.add_argument("--roll", required=True, help="CSV file of the class")
     gather.add_argument("--into", required=True, help="new folder")
-    gather.add_argument("--plan", action="store_true", help="write nothing")
-    back = actions.add_parser("give-back", help="make what a platform takes")
+    gather.add_argument(
+        "--plan", action="store_true", help="show the plan and write nothing"
+    )
+    back = actions.add_parser("give-back", help="make the files for a platform")
     back.add_argument("--assignment", required=True, help="name")
     back.add_argument("--submissions", required=True, help="folder that was graded")
     back.add_argument("--roll", required=True, help="CSV file of the class")
-    back.add_argument("--column", default="", help="head of the column for the points")
+    back.add_argument("--column", default="", help="heading of the column for points")
     solve = actions.add_parser("solutions", help="make solved notebooks")
     solve.add_argument("assignments", nargs="*", help="by default all")
     room = actions.add_parser("classroom", help="make a template for GitHub Classroom")
     room.add_argument("--assignment", required=True, help="name")
-    tell = actions.add_parser("report", help="a class in numbers")
+    tell = actions.add_parser("report", help="write the statistics of a class")
     tell.add_argument("--assignment", required=True, help="name")
     for action in (make, judge, back, solve, room, tell):
         action.add_argument("--course", default="course", help="folder for all results")
@@ -97,25 +99,25 @@ def parser():
 
 
 def positive(kind):
-    """Return what reads a number of a kind that has to be above 0, but no infinity."""
+    """Return a converter for argparse: text to an int or float in (0, 1e9)."""
 
     def number(text):
-        found = kind(text)
-        if not 0 < found < 1e9:
+        value = kind(text)
+        if not 0 < value < 1e9:
             raise ValueError
-        return found
+        return value
 
     number.__name__ = f"{kind.__name__} above 0"
     return number
 
 
 def main(arguments=None):
-    """Run the command; mistakes of the teacher end it with one sentence."""
+    """Run a command; return None, or an error message of one sentence."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
-        if hasattr(stream, "reconfigure"):  # a name may be more than it can write
+        if hasattr(stream, "reconfigure"):  # it may not be able to encode every name
             stream.reconfigure(errors="backslashreplace")
-    said = parser().parse_args(arguments)
-    with signals.as_interrupts() as asked:
+    options = parser().parse_args(arguments)
+    with signals.as_interrupts() as received:
         try:
             actions = {
                 "release": release,
@@ -126,11 +128,11 @@ def main(arguments=None):
                 "classroom": template,
                 "report": tell,
             }
-            _demand_all(said)
-            return actions[said.action](said)
+            _require_settings(options)
+            return actions[options.action](options)
         except (Exception, KeyboardInterrupt) as error:
-            # nbgrader and modules half loaded make others of an interrupt.
-            if asked or isinstance(error, KeyboardInterrupt):
+            # nbgrader and half-loaded modules may turn an interrupt into another error.
+            if received or isinstance(error, KeyboardInterrupt):
                 return INTERRUPTED
             if isinstance(error, OSError):
                 return f"grader: {files.sentence(error)}"
@@ -139,110 +141,113 @@ def main(arguments=None):
             raise
 
 
-def release(said):
-    """Make the student versions, and what students install of the questions."""
-    wanted = said.assignments or course.names()
-    for name in wanted:
-        _demand_assignment(name)
-    questions.install(name.removeprefix("assignment_") for name in wanted)
-    for name in wanted:
-        print(f"released  {course.release(said.course, name)}")
+def release(options):
+    """Write the student versions, and the stored questions that students install."""
+    names = options.assignments or course.names()
+    for name in names:
+        _require_assignment(name)
+    questions.install(name.removeprefix("assignment_") for name in names)
+    for name in names:
+        print(f"released  {course.release(options.course, name)}")
 
 
-def gather(said):
-    """Say what a download holds, and lay it out unless it is a plan alone."""
-    found = import_lms.plan(said.download, said.roll)
-    for line in import_lms.told(found):
+def gather(options):
+    """Print the plan for a download, and carry it out unless only that was wanted."""
+    plan = import_lms.plan(options.download, options.roll)
+    for line in import_lms.told(plan):
         print(line)
-    if said.plan:
+    if options.plan:
         print("This is a plan: nothing was written.")
     else:
-        for line in import_lms.lines_of(import_lms.carry_out(found, said.into)):
+        for line in import_lms.lines_of(import_lms.carry_out(plan, options.into)):
             print(line)
-        print(f"written   {said.into}")
+        print(f"written   {options.into}")
 
 
-def give_back(said):
-    """Make the zip of pages, and the table of points, that a platform takes."""
-    _demand_assignment(said.assignment)
-    told = said.course, said.assignment, said.submissions, said.roll, said.column
-    for line in export_lms.make(*told):
+def give_back(options):
+    """Write the zip of feedback pages and the table of points for a platform."""
+    name = options.assignment
+    _require_assignment(name)
+    files = options.submissions, options.roll, options.column
+    for line in export_lms.make(options.course, name, *files):
         print(line)
 
 
-def solve(said):
-    """Make the solved notebooks, for after the deadline."""
-    for name in said.assignments or course.names():
-        _demand_assignment(name)
-        print(f"solved    {solutions.make(said.course, name)}")
+def solve(options):
+    """Write the solved notebooks, for after the deadline."""
+    for name in options.assignments or course.names():
+        _require_assignment(name)
+        print(f"solved    {solutions.make(options.course, name)}")
 
 
-def template(said):
-    """Make the template repository of an assignment for GitHub Classroom."""
-    _demand_assignment(said.assignment)
-    print(f"template  {classroom.make(said.course, said.assignment)}")
+def template(options):
+    """Write the template repository of an assignment for GitHub Classroom."""
+    _require_assignment(options.assignment)
+    print(f"template  {classroom.make(options.course, options.assignment)}")
 
 
-def tell(said):
-    """Make the page and the table on a graded class."""
-    _demand_assignment(said.assignment)
-    for place in report.make(said.course, said.assignment):
-        print(f"report    {place}")
+def tell(options):
+    """Write the statistics of a graded class: a page and two tables."""
+    _require_assignment(options.assignment)
+    for path in report.make(options.course, options.assignment):
+        print(f"report    {path}")
 
 
-def judge(said):
-    """Grade a class; return None, or a sentence if not all is as it should be."""
-    folder = Path(said.submissions)
+def judge(options):
+    """Grade a class; return None, or a sentence if some submissions failed."""
+    folder = Path(options.submissions)
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
-    roll = course.read_roll(said.roll)
-    name = said.assignment or _guess(folder)
-    _demand_assignment(name)
-    isolation = "it was switched off" if said.isolation == "off" else None
+    roll = course.read_roll(options.roll)
+    name = options.assignment or _guess(folder)
+    _require_assignment(name)
+    isolation = "it was switched off" if options.isolation == "off" else None
     if isolation is None and (reason := sandbox.isolation()):
         raise ValueError(
-            f"Student code would not be isolated: {reason}. Install it, or say "
-            "ISOLATION=off, if that code may do whatever you may do on this machine."
+            f"Student code would not be isolated: {reason}. Install bubblewrap, or set "
+            "ISOLATION=off if student code may do on this machine whatever you may do."
         )
     late, ids = None, [student.id for student in roll]
-    if said.dates:
-        late = dates.lateness(said.dates, name, folder, ids)
+    if options.dates:
+        late = dates.lateness(options.dates, name, folder, ids)
     limits = sandbox.Limits(
-        cell_seconds=said.cell_seconds,
-        call_seconds=said.call_seconds,
-        submission_seconds=said.submission_seconds,
-        memory=said.memory * 2**20,
+        cell_seconds=options.cell_seconds,
+        call_seconds=options.call_seconds,
+        submission_seconds=options.submission_seconds,
+        memory=options.memory * 2**20,
     )
     results = grade.grade(
         name,
         folder,
         roll,
-        said.course,
-        grade.read_secret(said.secret),
+        options.course,
+        grade.read_secret(options.secret),
         limits,
         isolation,
-        said.jobs,
-        said.again,
+        options.jobs,
+        options.again,
         late=late,
     )
     if shortcoming := grade.shortcoming(results):
         return f"grader: {shortcoming}"
 
 
-def _demand_all(said):
-    """Raise ValueError if a command was not told all that it needs."""
-    needs = NEEDS.get(said.action, "")
-    missing = [name for name in re.findall(r"(\w+)=", needs) if not _told(said, name)]
-    if missing:
+def _require_settings(options):
+    """Raise ValueError if a required setting of the command is missing."""
+    action, needs = options.action, NEEDS.get(options.action, "")
+    names = re.findall(r"(\w+)=", needs)
+    if missing := [name for name in names if not _is_set(options, name)]:
         missing = ", ".join(missing)
-        raise ValueError(f"It needs {missing}, as in: make {said.action} {needs}")
+        raise ValueError(
+            f"make {action} needs {missing}, for example: make {action} {needs}"
+        )
 
 
-def _told(said, name):
-    return getattr(said, name.lower()) or (name == "INTO" and said.plan)
+def _is_set(options, name):
+    return getattr(options, name.lower()) or (name == "INTO" and options.plan)
 
 
-def _demand_assignment(name):
+def _require_assignment(name):
     if name not in course.names():
         raise ValueError(
             f"There is no assignment {name!r}: choose from {', '.join(course.names())}."
@@ -250,19 +255,19 @@ def _demand_assignment(name):
 
 
 def _guess(folder):
-    """Return the assignment that the names of most students' files speak of."""
-    often = Counter()
-    for place in folder.iterdir():
-        words = [str(path.relative_to(folder)) for path in files_in([place])[0]]
-        often.update(n for n in course.names() if any(n in word for word in words))
-    found = often.most_common(2)
-    if not found or (len(found) == 2 and found[0][1] == found[1][1]):
-        what = " and ".join(sorted(name for name, _ in found)) or "no assignment"
+    """Return the assignment that the file names of most students contain."""
+    counts = Counter()
+    for entry in folder.iterdir():
+        paths = [str(path.relative_to(folder)) for path in files_in([entry])[0]]
+        counts.update(n for n in course.names() if any(n in path for path in paths))
+    most = counts.most_common(2)
+    if not most or (len(most) == 2 and most[0][1] == most[1][1]):
+        names = " and ".join(sorted(name for name, _ in most)) or "no assignment"
         raise ValueError(
-            f"The names in {folder} speak of {what}: say which one is to be graded, "
-            "ASSIGNMENT=assignment_game for example."
+            f"The file names in {folder} mention {names}: name the assignment to grade,"
+            " for example ASSIGNMENT=assignment_game."
         )
-    return found[0][0]
+    return most[0][0]
 
 
 if __name__ == "__main__":

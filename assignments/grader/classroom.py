@@ -1,4 +1,4 @@
-"""A template repository for GitHub Classroom: notebook, library, and a workflow."""
+"""Template repository for GitHub Classroom: notebook, library and workflow."""
 
 import subprocess
 import sys
@@ -47,13 +47,13 @@ RESULT = '          {upper}_RESULTS: "${{{{steps.{name}.outputs.result}}}}"'
 def make(course, name):
     """Write the template repository of an assignment; return its folder."""
     release = courses.read_release(course, name)
-    place = Path(course) / "classroom" / name
+    folder = Path(course) / "classroom" / name
     notebook = f"{name}.ipynb"
     released = Path(course) / "release" / name / notebook
-    write(place / notebook, released.read_bytes())
-    text = workflow(release, notebook, wheel(place).name)
-    write(place / ".github" / "workflows" / "classroom.yml", text)
-    return place
+    write(folder / notebook, released.read_bytes())
+    text = workflow(release, notebook, wheel(folder).name)
+    write(folder / ".github" / "workflows" / "classroom.yml", text)
+    return folder
 
 
 def workflow(release, notebook, wheel):
@@ -70,7 +70,7 @@ def workflow(release, notebook, wheel):
 
 
 def wheel(place):
-    """Build the library, which holds no answer, into a folder; return its file."""
+    """Build the wheel of the library (it has no answers) into a folder; return it."""
     for old in place.glob("*.whl"):
         old.unlink()
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]

@@ -1,4 +1,4 @@
-"""The course: its releases, which nbgrader makes, and who is in it."""
+"""Course: the releases of its assignments, made by nbgrader, and the roll."""
 
 import ast
 import codecs
@@ -23,10 +23,10 @@ from assignments.questions import QUESTIONS
 from ttt_lib.check.report import DRAWING
 from ttt_lib.validation import unescape_key
 
-# Stands in the place of a solution, and runs: so a program to be repaired runs too.
+# Replaces a solution; it is valid Python, so programs to be repaired still run.
 STUB = "...  # your code here"
 SOURCE = Path(__file__).resolve().parents[1] / "source"
-# What a file that is no release raises.
+# Exceptions raised by a file that is not a release.
 UNREADABLE = ValueError, LookupError, TypeError, AttributeError, RecursionError
 UNREADABLE += SyntaxError, MemoryError  # of a check cell
 
@@ -41,7 +41,7 @@ class ReleaseCell(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A check cell `check.key(name)`: what it is worth, and what it asks for."""
+    """A check cell `check.key(name)`, with its points and the name that it checks."""
 
     grade_id: str
     answer_id: str  #: grade_id of the cell with the answer
@@ -49,7 +49,7 @@ class Question(NamedTuple):
     name: str  #: name of the student's function or value
     points: float
     title: str
-    training: str  #: the one that the function is put to, or ""
+    training: str  #: name of the training that calls the function, or ""
 
 
 class Essay(NamedTuple):
@@ -58,7 +58,7 @@ class Essay(NamedTuple):
     grade_id: str
     points: float
     title: str
-    drawing: str = ""  #: grade_id of the drawing above, with which it is marked, or ""
+    drawing: str = ""  #: grade_id of the drawing that is marked with it, or ""
 
 
 class Release(NamedTuple):
@@ -69,15 +69,15 @@ class Release(NamedTuple):
     cells: tuple  #: ReleaseCells
     questions: tuple  #: Questions
     essays: tuple  #: Essays
-    shown: tuple  #: sources of code cells that need not be run again
-    notebook: dict  #: the file
+    shown: tuple  #: sources of code cells that are not run again
+    notebook: dict  #: its JSON
     about: str = ""  #: the chapter and its sections, in words
 
     def items(self):
         """Return the Questions and Essays in the order of the notebook."""
-        place = {cell.grade_id: number for number, cell in enumerate(self.cells)}
+        order = {cell.grade_id: number for number, cell in enumerate(self.cells)}
         items = (*self.questions, *self.essays)
-        return sorted(items, key=lambda item: place.get(item.grade_id, 0))
+        return sorted(items, key=lambda item: order.get(item.grade_id, 0))
 
 
 def names():
@@ -106,7 +106,7 @@ def write_config(course):
         "c = get_config()  # noqa: F821\n"
         f"c.CourseDirectory.root = {str(course)!r}\n"
         f"c.CourseDirectory.source_directory = {str(SOURCE)!r}\n"
-        "# Its pages would take the place of those that `make grade` writes.\n"
+        "# So its pages do not overwrite those that `make grade` writes.\n"
         "c.CourseDirectory.feedback_directory = 'feedback_of_nbgrader'\n"
         f"c.ClearSolutions.code_stub = {{'python': {STUB!r}}}\n",
     )
@@ -124,30 +124,30 @@ def release(course, name):
         gradebook.make(course)
         done = api(course).generate_assignment(name)
     if not done["success"]:
-        told = f"{done.get('log', '')}\n{done.get('error', '')}"
-        if "[ERROR] Canceled" in told or "KeyboardInterrupt" in told:
+        log = f"{done.get('log', '')}\n{done.get('error', '')}"
+        if "[ERROR] Canceled" in log or "KeyboardInterrupt" in log:
             raise KeyboardInterrupt
-        raise ValueError(_no_release(course, name, told))
+        raise ValueError(_release_error(course, name, log))
     return course / "release" / name / f"{name}.ipynb"
 
 
-def _no_release(course, name, told):
-    """Return in one sentence what nbgrader told in many lines."""
-    for sign, code in (
+def _release_error(course, name, log):
+    """Return the reason for a failed release, from nbgrader's log, in one sentence."""
+    for phrase, code in (
         ("database is locked", sqlite3.SQLITE_BUSY),
         ("disk is full", sqlite3.SQLITE_FULL),
         ("No space left", sqlite3.SQLITE_FULL),
     ):
-        if sign in told:
+        if phrase in log:
             return gradebook.advice(gradebook.place(course), code)
-    if "there are submissions associated" in told:
+    if "there are submissions associated" in log:
         return (
-            f"Somebody has marks for {name}, so nbgrader adds and removes no cells of "
-            "it any more: put the old ones back, or take another COURSE for the new."
+            f"A student already has marks for {name}, so nbgrader cannot add or remove "
+            "its cells: restore the old ones, or set another COURSE for new ones."
         )
-    known = r"^ *(?:\w+\.)*(\w+(?:Error|Exception|Entry): .+)$"
-    errors = re.findall(known, told, re.MULTILINE)
-    # Its own say no more than that there were others.
+    pattern = r"^ *(?:\w+\.)*(\w+(?:Error|Exception|Entry): .+)$"
+    errors = re.findall(pattern, log, re.MULTILINE)
+    # nbgrader's own exceptions only say that there were others.
     errors = [error for error in errors if "NbGraderException" not in error]
     last = errors[-1][:300] if errors else "it does not say why"
     return f"nbgrader could not release {name}: {last}"
@@ -155,7 +155,7 @@ def _no_release(course, name, told):
 
 @contextlib.contextmanager
 def _quiet():
-    """Keep nbgrader's log to itself."""
+    """Switch off logging, so that nbgrader's log is not printed."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -165,22 +165,22 @@ def _quiet():
 
 
 def read_release(course, name):
-    """Return the Release of an assignment, made anew where that is needed.
+    """Return the Release of an assignment, and make it again if it is out of date.
 
-    It is where the source is younger, the file is damaged, or the gradebook knows other
+    It is if the source is newer, the file is damaged, or the gradebook has other
     questions.
     """
     file = Path(course).resolve() / "release" / name / f"{name}.ipynb"
-    found, items = None, []
-    if file.is_file() and not _younger(SOURCE / name / f"{name}.ipynb", file):
+    stored, items = None, []
+    if file.is_file() and not _is_newer(SOURCE / name / f"{name}.ipynb", file):
         with contextlib.suppress(*UNREADABLE):
-            found = _read(file, name)
-            own = (*found.questions, *found.essays)
-            items = sorted((item.grade_id, item.points) for item in own)
+            stored = _read(file, name)
+            graded_items = (*stored.questions, *stored.essays)
+            items = sorted((item.grade_id, item.points) for item in graded_items)
     if items and gradebook.is_there(course):
-        known = sorted(gradebook.asked(course, name).items())
-        if known == items:  # a cell may be there twice
-            return found
+        entered = sorted(gradebook.asked(course, name).items())
+        if entered == items:  # they differ if a cell occurs twice
+            return stored
     return _read(release(course, name), name)
 
 
@@ -189,42 +189,42 @@ def _read(file, name):
 
 
 def of_notebook(name, notebook):
-    """Return the Release that a student version is; `notebook` is its JSON."""
+    """Return the Release of a student version; `notebook` is its JSON."""
     cells, questions, essays, shown, drawn = [], [], [], set(), ""
     title, heading, about = name, name, ""
     for number, cell in enumerate(notebook["cells"]):
         source = "".join(cell["source"])
         graded = cell["metadata"].get("nbgrader", {})
         kind, points = _kind(graded, cell["cell_type"]), graded.get("points", 0)
-        known = ReleaseCell(cell["id"], graded.get("grade_id", ""), kind, source)
+        released = ReleaseCell(cell["id"], graded.get("grade_id", ""), kind, source)
         if cell["cell_type"] == "markdown":
-            found = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
-            if found and number == 0:
-                title = found[2]
-                told = re.search(r"^\*\*From\*\* (.+)$", source, re.MULTILINE)
-                about = told[1].replace("*", "") if told else ""
-            heading = found[2] if found else heading
+            match = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
+            if match and number == 0:
+                title = match[2]
+                origin = re.search(r"^\*\*From\*\* (.+)$", source, re.MULTILINE)
+                about = origin[1].replace("*", "") if origin else ""
+            heading = match[2] if match else heading
         if kind == "test":
-            key, asked = _asked(source)
+            key, variable = _key_and_name(source)
             answer = [c for c in cells if c.kind == "answer"][-1].grade_id
             training = QUESTIONS[key].training
-            place = known.grade_id, answer
-            item = Question(*place, key, asked, points, heading, training)
+            ids = released.grade_id, answer
+            item = Question(*ids, key, variable, points, heading, training)
             questions.append(item)
         elif kind == "essay":
-            essays.append(Essay(known.grade_id, points, heading, drawn))
+            essays.append(Essay(released.grade_id, points, heading, drawn))
             drawn = ""
         elif kind == "drawing":
-            drawn = known.grade_id
+            drawn = released.grade_id
         if kind in ("test", "") and cell["cell_type"] == "code":
             shown.add(source)
-        cells.append(known)
+        cells.append(released)
     parts = tuple(cells), tuple(questions), tuple(essays), tuple(sorted(shown))
     return Release(name, title, *parts, notebook, about)
 
 
 def solutions(name):
-    """Return {grade_id: source} of the right answers to an assignment."""
+    """Return {grade_id: source} of the reference solutions of an assignment."""
     text = (SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8")
     return {
         cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"])
@@ -233,7 +233,7 @@ def solutions(name):
     }
 
 
-def _younger(source, file):
+def _is_newer(source, file):
     return source.stat().st_mtime > file.stat().st_mtime
 
 
@@ -249,7 +249,7 @@ def _kind(graded, cell_type):
     return "setup" if cell_type == "code" else ""
 
 
-def _asked(source):
+def _key_and_name(source):
     """Return (key, name) of a check cell `check.key(name)`."""
     call = ast.parse(source).body[-1].value
     return call.func.attr, call.args[0].id
@@ -268,95 +268,95 @@ class Student(NamedTuple):
 MAX_ID_BYTES = 200  # bytes: files are named by it, and 255 fit
 
 
-IDS = "id", "id number"  # heads of the column of ids: ours and Canvas's, and Moodle's
-# What Moodle knows of somebody without an ID number; "Participant 1234" at last.
+IDS = "id", "id number"  # headings of ids: ours and Canvas's, and Moodle's
+# Moodle's other columns, for students without an ID number; last "Participant 1234".
 OTHER_IDS = "email address", "username", "identifier"
-SEP = re.compile(r'"?sep=(.)"?[\r\n]+', re.IGNORECASE)  # what Excel puts first
-FIT = re.compile(r"[\w@+-][\w.@+-]*")  # to name a file
+SEP = re.compile(r'"?sep=(.)"?[\r\n]+', re.IGNORECASE)  # first line of Excel's CSV
+FIT = re.compile(r"[\w@+-][\w.@+-]*")  # an id that can name a file
 NAMES = ("name",), ("first_name", "last_name"), ("full name",), ("student",)
 
 
 def read_roll(path):
-    """Return the Students of a CSV file with a column `id`, and perhaps `name`.
+    """Return the Students of a CSV file with a column `id` and optionally `name`.
 
-    A grading worksheet of Moodle and a gradebook of Canvas will do; see id_of.
-    Raises ValueError with one sentence if that cannot be read.
+    A grading worksheet of Moodle or a gradebook of Canvas is accepted, too; see id_of.
+    Raises ValueError with one sentence if the file is not a valid roll.
     """
     students = [Student(student, _name(cells)) for student, cells in roll_rows(path)]
     if not students:
-        raise ValueError(f"The roll {path} names nobody.")
-    # Two that differ in case alone are one file on many systems.
-    often = Counter(student.id.lower() for student in students)
-    double = [s.id for s in students if often[s.id.lower()] > 1]
+        raise ValueError(f"The roll {path} lists no students.")
+    # Ids that differ only in case name the same file on many systems.
+    counts = Counter(student.id.lower() for student in students)
+    double = [s.id for s in students if counts[s.id.lower()] > 1]
     if double:
-        told = ", ".join(sorted(set(double))[:5])
-        raise ValueError(f"On the roll more than once: {told}.")
+        ids = ", ".join(sorted(set(double))[:5])
+        raise ValueError(f"On the roll more than once: {ids}.")
     return students
 
 
 def roll_rows(path):
-    """Return (id, {head: cell}) of each row of a roll that has an id."""
+    """Return (id, {heading: cell}) of each row of a roll that has an id."""
     heads, rows, _ = read_table(path)
     if not {*IDS, *OTHER_IDS} & {*heads}:
-        known = ", ".join(heads)[:80]
+        headings = ", ".join(heads)[:80]
         raise ValueError(
             f"The roll {path} has no column `id`: its first line should be `id,name`, "
-            f"and is {known!r}."
+            f"not {headings!r}."
         )
-    found = []
+    students = []
     for row in rows[1:]:
         cells = dict(zip(heads, map(str.strip, row), strict=False))
         if student := id_of(cells):
-            _demand_id(student)
-            found.append((student, cells))
+            _check_id(student)
+            students.append((student, cells))
         elif name := cells.get("name") or cells.get("full name"):
             raise ValueError(f"On the roll {path}, {name} has no id.")
-    return found
+    return students
 
 
 def read_table(path):
-    """Return (heads, rows, what divides cells) of a CSV file that a teacher named.
+    """Return (headings, rows, delimiter) of a teacher's CSV file.
 
-    The heads are in small letters and in English; the rows, with that of the heads,
-    are as they stand. Raises ValueError if it is no CSV.
+    The headings are in lower case and in English; the rows, including the first one
+    with the headings, are unchanged. Raises ValueError if the file is not CSV.
     """
     text = text_of(path, "save it as CSV in UTF-8")
-    if told := SEP.match(text):
-        text = text[told.end() :]
-    sign = told[1] if told else delimiter(text)
-    # Strictly: an open quote would swallow all students to the end of the file.
+    if first := SEP.match(text):
+        text = text[first.end() :]
+    sign = first[1] if first else delimiter(text)
+    # Strict, because an open quote would swallow all students up to the end of file.
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
     try:
         rows = [row for row in lines if any(row)]
     except csv.Error as error:
-        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
+        raise ValueError(f"The roll {path} is not CSV: {error}.") from None
     if not rows:
-        raise ValueError(f"The roll {path} has no column `id`, for it is empty.")
+        raise ValueError(f"The roll {path} has no column `id`, because it is empty.")
     return english(rows), rows, sign
 
 
 def id_of(cells):
-    """Return the id in a row of a roll, {head: cell}, "" if it has none.
+    """Return the id in a row of a roll, {heading: cell}, or "" if it has none.
 
-    Where Moodle knows no ID number it is the address, the user's name, or the number
-    of the participant, whichever can name a file.
+    Without an ID number in Moodle it is the first of email address, username and
+    participant number that can name a file.
     """
-    own = [cells.get(head, "") for head in IDS]
+    ids = [cells.get(head, "") for head in IDS]
     others = [cells.get(head, "") for head in OTHER_IDS]
     others[-1] = re.sub(r"\D", "", others[-1])
-    known = filter(None, (*own, *filter(FIT.fullmatch, others)))
-    return composed(next(known, ""))
+    candidates = filter(None, (*ids, *filter(FIT.fullmatch, others)))
+    return composed(next(candidates, ""))
 
 
 def _name(cells):
     parts = [[cells.get(part) for part in heads] for heads in NAMES]
-    return next((" ".join(filter(None, own)) for own in parts if any(own)), "")
+    return next((" ".join(filter(None, name)) for name in parts if any(name)), "")
 
 
 def graded(course, assignment):
-    """Return the rows of grades.csv, {head: cell}.
+    """Return the rows of grades.csv, {heading: cell}.
 
-    Raises ValueError if there is none, or if it is none of ours.
+    Raises ValueError if it does not exist, or was not written by the grader.
     """
     grades = Path(course) / assignment / "grades.csv"
     if not grades.is_file():
@@ -365,42 +365,42 @@ def graded(course, assignment):
 
 
 def handed_in(folder):
-    """Return the rows, {head: cell}, of the table that `collect` wrote into a folder.
+    """Return the rows, {heading: cell}, of the table that `collect` wrote.
 
-    Raises ValueError if there is none, or if it is none of ours.
+    Raises ValueError if it does not exist, or was not written by the grader.
     """
     table = Path(folder) / TABLE
     if not table.is_file():
         raise ValueError(
-            f"There is no {table}, which says what came when, and under which name: "
-            "`make collect` writes it."
+            f"There is no {table}, which has the time and the original name of each "
+            "file: `make collect` writes it."
         )
     rows = _table(table, ("id", "file", "time", "time of", "platform", "named"))
     return [{head: unescape_key(row[head] or "") for head in row} for row in rows]
 
 
 def _table(file, heads):
-    """Return the rows of a table of ours, which other editions may have written.
+    """Return the rows of a table written by this or another edition of the grader.
 
-    Its columns go by their heads: others may stand among them.
+    Columns are found by their headings; further columns are allowed.
     """
     rows = csv.DictReader(io.StringIO(text_of(file, "save it as CSV in UTF-8")))
     for head in heads:
         if head not in (rows.fieldnames or ()):
             raise ValueError(
-                f"{file} has no column `{head}`, which the grader wrote there: put a "
-                "copy of it back, or let it be made again."
+                f"{file} has no column `{head}`, which the grader wrote there: restore "
+                "a copy of the file, or create it again."
             )
     return list(rows)
 
 
 def text_of(path, remedy):
-    """Return the text of a file that a teacher named."""
+    """Return the text of a teacher's file, UTF-8 or UTF-16; raise ValueError if not."""
     try:
         if not Path(path).is_file():
             raise ValueError(f"There is no file {path}.")
         content = Path(path).read_bytes()
-        # Excel's "Unicode text" is UTF-16, with a mark before it.
+        # Excel's "Unicode text" is UTF-16 with a byte order mark.
         is_utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return content.decode("utf-16" if is_utf_16 else "utf-8-sig")
     except OSError as error:
@@ -410,12 +410,12 @@ def text_of(path, remedy):
 
 
 def delimiter(text):
-    """Return what divides the cells of a CSV file: what its first line has most of."""
+    """Return the delimiter of a CSV file: the most frequent one in its first line."""
     first = re.split(r"[\r\n]", text, maxsplit=1)[0]
     return max(",;\t", key=re.sub(r'"[^"]*"', "", first).count)
 
 
-def _demand_id(student):
+def _check_id(student):
     if not FIT.fullmatch(student):
         raise ValueError(
             f"The id {student[:80]!r} on the roll cannot name a file: use letters, "
@@ -427,14 +427,14 @@ def _demand_id(student):
 
 
 def mixed_up(roll):
-    """Return [(id, longer id)] where a file of one may be taken for the other's.
+    """Return [(id, longer id)] of students whose files can be confused.
 
-    A file that begins with the longer id may be of either.
+    A file name that begins with the longer id may belong to either.
     """
-    known = {student.id for student in roll}
+    ids = {student.id for student in roll}
     return [
         (shorter, longer)
-        for longer in sorted(known)
+        for longer in sorted(ids)
         for shorter in beginnings(longer)
-        if shorter in known
+        if shorter in ids
     ]

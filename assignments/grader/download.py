@@ -1,7 +1,7 @@
-"""What a download holds: a folder or a zip, and zips in it, opened within bounds.
+"""Files of a download: a folder or a zip, with nested zips, read within limits.
 
-No name leads out of it. What cannot be read is a Piece with a reason, so that one
-student's file never stops another's.
+Names with path traversal are rejected. A file that cannot be read is a Piece with a
+reason, so that one student's file never stops another's.
 """
 
 import io
@@ -13,39 +13,39 @@ from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-MAX_FILE_BYTES = 30 * 2**20  # bytes of a file
+MAX_FILE_BYTES = 30 * 2**20  # of a file
 MAX_BYTES = 500 * 2**20  # of one student, unpacked
-MAX_FILES = 200  # of one student, zips among them
-MAX_DEPTH = 3  # zips in zips
-MAX_ENTRIES = 10 * MAX_FILES  # of a zip of a student: each takes memory once listed
+MAX_FILES = 200  # of one student, including zips
+MAX_DEPTH = 3  # of nested zips
+MAX_ENTRIES = 10 * MAX_FILES  # of a student's zip: listing them takes memory
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db"}
-# Only these two are unpacked no further than one asks: bzip2 and LZMA give all at once.
+# Only these unpack no further than asked for; bzip2 and LZMA unpack everything.
 COMPRESSIONS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 BOUNDS = (
-    f"is too large, or one too many: up to {MAX_FILE_BYTES // 2**20} MB a file, and "
-    f"{MAX_FILES} files and {MAX_BYTES // 2**20} MB a student"
+    f"exceeds the limits of {MAX_FILE_BYTES // 2**20} MB for a file, and "
+    f"{MAX_FILES} files and {MAX_BYTES // 2**20} MB for a student"
 )
 
 
 class Piece(NamedTuple):
     """A file of a download."""
 
-    path: PurePosixPath  #: in the download; a zip is a folder
-    size: int = 0  #: bytes; reading gives no more
+    path: PurePosixPath  #: in the download; a zip counts as a folder
+    size: int = 0  #: bytes
     time: datetime | None = None
-    source: str = ""  #: whose time that is: "roll", "zip", "file" or "unknown"
-    read: object = None  #: returns its bytes
+    source: str = ""  #: source of the time: "roll", "zip", "file" or "unknown"
+    read: object = None  #: function that returns its bytes
     fault: str = ""  #: why it cannot be read, "" if it can
 
 
 class Used:
-    """What one student has used up of the bounds."""
+    """Files and bytes that one student has used of the limits."""
 
     def __init__(self):
         self.files = self.bytes = 0
 
     def is_up(self):
-        """Return whether nothing more is taken of this student."""
+        """Return whether a limit is exceeded: then no more of the student is read."""
         return self.files > MAX_FILES or self.bytes > MAX_BYTES
 
 
@@ -65,31 +65,31 @@ def pieces(download):
 
 
 def unpacked(piece, used, left, depth=0):
-    """Yield a Piece that can be read, or, if it is a zip, those in it that can.
+    """Yield a readable Piece, or the readable Pieces inside if it is a zip.
 
-    used: the Used of its student; what is left goes to `left`, as (path, reason).
+    used: the Used of its student; (path, reason) of the rest is appended to `left`.
     """
-    if used.is_up():  # which was told
+    if used.is_up():  # this was reported before
         return
     used.files += 1
     fault = piece.fault
     if not fault and piece.size <= MAX_FILE_BYTES:
         used.bytes += piece.size
     if used.is_up():
-        fault = f"{BOUNDS}; nothing that follows of this student is taken"
+        fault = f"{BOUNDS}; the student's other files are left out"
     elif not fault and piece.size > MAX_FILE_BYTES:
         fault = BOUNDS
     elif not fault and piece.path.suffix.lower() != ".zip":
         fault = _damage(piece)
     elif not fault and depth == MAX_DEPTH:
-        fault = f"lies in over {MAX_DEPTH} zips"
+        fault = f"is nested in more than {MAX_DEPTH} zips"
     elif not fault:
         try:
             for inner in _of_zip(partial(_inner_zip, piece), piece.path):
-                # A student's own zip may say any time: the zip's own counts.
+                # A student can set any time inside a zip; the time of the zip counts.
                 inner = inner._replace(time=piece.time, source=piece.source)
                 yield from unpacked(inner, used, left, depth + 1)
-        except Exception:  # a zip can be damaged in every way
+        except Exception:  # damaged zips raise exceptions of many types
             left.append((str(piece.path), "is a zip that cannot be opened"))
         return
     if fault:
@@ -99,12 +99,12 @@ def unpacked(piece, used, left, depth=0):
 
 
 def _damage(piece):
-    """Return why a Piece cannot be read to its end, "" if it can."""
+    """Return why a Piece cannot be read completely, or ""."""
     try:
         piece.read()
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"
-    except Exception:  # of zips, and MemoryError
+    except Exception:  # of a damaged zip, or MemoryError
         return "is damaged"
     return ""
 
@@ -113,12 +113,12 @@ def _of_folder(folder):
     """Yield the Pieces of a folder; links are not followed."""
     waiting = [folder]
     while waiting:
-        place = waiting.pop()
+        subfolder = waiting.pop()
         try:
-            with os.scandir(place) as entries:
+            with os.scandir(subfolder) as entries:
                 entries = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            path = PurePosixPath(place.relative_to(folder))
+            path = PurePosixPath(subfolder.relative_to(folder))
             yield Piece(path, fault=f"cannot be opened: {error.strerror}")
             continue
         yield from filter(
@@ -127,7 +127,7 @@ def _of_folder(folder):
 
 
 def _in_folder(entry, folder, waiting):
-    """Return the Piece that an entry is; None for a folder, which goes to `waiting`."""
+    """Return the Piece of an entry; append a folder to `waiting` and return None."""
     file = Path(entry.path)
     path = PurePosixPath(file.relative_to(folder))
     if entry.name in SKIPPED:
@@ -136,12 +136,12 @@ def _in_folder(entry, folder, waiting):
         if entry.is_dir(follow_symlinks=False):
             return waiting.append(file)
         if not entry.is_file(follow_symlinks=False):
-            return Piece(path, fault="is no file")
-        known = entry.stat()
-        time = datetime.fromtimestamp(known.st_mtime, UTC)
+            return Piece(path, fault="is not a regular file")
+        status = entry.stat()
+        time = datetime.fromtimestamp(status.st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
         return Piece(path, fault="cannot be read")
-    return Piece(path, known.st_size, time, "file", partial(_read, file))
+    return Piece(path, status.st_size, time, "file", partial(_read, file))
 
 
 def _read(file):
@@ -152,12 +152,12 @@ def _read(file):
 
 def _bounded(opened, name):
     content = opened.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:  # whatever was said of its size
+    if len(content) > MAX_FILE_BYTES:  # its stated size may be wrong
         raise ValueError(f"{name} has more than {MAX_FILE_BYTES // 2**20} MB.")
     return content
 
 
-@lru_cache(maxsize=MAX_DEPTH + 1)  # the download and one in the other: no more are open
+@lru_cache(maxsize=MAX_DEPTH + 1)  # open zips: the download and those nested in it
 def _opened(opener):
     return opener()
 
@@ -170,7 +170,7 @@ def _inner_zip(piece):
 
 
 def _of_zip(opener, above):
-    """Yield the Pieces of the zip that opener() opens; no name leads out of it."""
+    """Yield the Pieces of the zip that opener() opens; none has path traversal."""
     for info in _opened(opener).infolist():
         name = _name(info).replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
@@ -182,40 +182,40 @@ def _of_zip(opener, above):
 
 
 def _fault(info, name, parts):
-    """Return why a file in a zip is not taken, "" if it is."""
+    """Return why a file in a zip is rejected, or ""."""
     if not parts or ".." in parts or name.startswith("/"):
         return "has a name that leads out of the zip"
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-        return "is a link or a device, and no file"
+        return "is a link or a device, not a regular file"
     if info.flag_bits & 1:
         return "is locked with a password"
     if info.compress_type not in COMPRESSIONS:
-        return "is packed in a way that is not read here: zip it in the usual one"
+        return "is packed with an unsupported method: make an ordinary zip"
     return ""
 
 
 def _name(info):
-    """Return the name of a file in a zip, in the letters in which it was written.
+    """Return the name of a file in a zip, with its encoding detected.
 
-    Where a zip does not say that they are UTF-8 it is read as from MS-DOS; but macOS
-    and others write UTF-8, and some programs Windows' letters, without saying so.
+    Without the UTF-8 flag zipfile reads names as cp437 (MS-DOS); but macOS and others
+    write UTF-8, and some programs cp1252 (Windows), without setting the flag.
     """
     if info.flag_bits & 0x800 or info.filename.isascii():
         return info.filename
     try:
         raw = info.filename.encode("cp437")
-    except UnicodeEncodeError:  # it was told in a field of its own
+    except UnicodeEncodeError:  # it came from a separate field
         return info.filename
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        # From 0xC0 on Windows has its accented letters, and MS-DOS lines and Greek.
+        # From 0xC0 on cp1252 has accented letters, cp437 has lines and Greek.
         windows = all(byte >= 0xC0 for byte in raw if byte >= 0x80)
         return raw.decode("cp1252") if windows else info.filename
 
 
 def _time_of(info):
-    try:  # a zip has local time and no zone
+    try:  # a zip has local time without a zone
         return datetime(*info.date_time).astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         return None

@@ -1,4 +1,4 @@
-"""The page that a student gets back, and the notebook that a person marks."""
+"""Feedback page for a student, and the notebook that a person marks."""
 
 import copy
 import json
@@ -18,23 +18,23 @@ from ttt_lib.check import report
 STATUS = {
     "graded": "Your notebook ran to its end.",
     "repaired": "Something was wrong with the file. It was repaired, and then graded.",
-    "crashed": "Something in your notebook brought Python down. The rest was graded.",
-    "timed out": "Something in your notebook did not end in time. The rest was graded.",
+    "crashed": "Something in your notebook made Python crash. The rest was graded.",
+    "timed out": "Something in your notebook took too long. The rest was graded.",
     "unreadable": "Your file could not be read, so nothing could be graded.",
     "missing": "Nothing was handed in.",
-    "not graded": "The program that grades has failed here. A person will look at it.",
+    "not graded": "The grading program itself failed here. A person will look at it.",
 }
 WHY = {
     "NotImplementedError": "The function is not written yet.",
     "it is not defined": "There is no function or value of that name.",
-    "the function timed out": "It did not come to an end within its time.",
-    "the function crashed": "It ended Python itself.",
-    "the function ran out of memory": "It used more memory than there is.",
-    "MemoryError": "It used more memory than there is.",
+    "the function timed out": "It did not finish in time.",
+    "the function crashed": "It made Python crash.",
+    "the function ran out of memory": "It used too much memory.",
+    "MemoryError": "It used too much memory.",
 }
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_FOUND = "No text was found in its place: look into the file that was handed in."
+NOT_FOUND = "No text was found in its place: look into the submitted file."
 MAX_SHOWN = 10_000  # characters of an answer that are shown
 MAX_LINE = 200
 
@@ -42,25 +42,25 @@ MAX_LINE = 200
 class Item(NamedTuple):
     """A question, or a text, as the page shows it."""
 
-    asked: NamedTuple  #: the Question or the Essay
-    score: float | None  #: the points given; None while it waits for a person
-    comment: str  #: a person's
+    asked: NamedTuple  #: the Question or Essay
+    score: float | None  #: points; None until a person has marked it
+    comment: str  #: written by a person
     by_person: bool  #: whether a person has given the score
-    verdict: dict | None  #: on a question; None if nothing was graded
-    text: str | None  #: that a person marks, "" if there is none; None for a question
-    picture: str  #: the PNG (base64) that is marked with the text, "" if there is none
-    code: str  #: the student's own answer to a question, cut off where it is too long
-    line: tuple  #: (number, text) of the line of it that raised an error, or ()
+    verdict: dict | None  #: of a question; None if nothing was graded
+    text: str | None  #: marked by a person, "" if empty; None for a question
+    picture: str  #: PNG (base64) that is marked with the text, or ""
+    code: str  #: the student's answer to a question, truncated if too long
+    line: tuple  #: (number, text) of its line that raised an error, or ()
 
 
 def number(points):
-    """Return points as a teacher writes them: 4, not 4.0."""
+    """Return points as text without a trailing zero: "4", not "4.0"."""
     return "" if points is None else f"{points:g}"
 
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
-    autoescape=True,  # so that no branch of a template can forget it
+    autoescape=True,  # so that no part of a template can forget to escape
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -69,10 +69,10 @@ TEMPLATES.filters["number"] = number
 
 
 def page(release, student, result, marks, isolation, answers, late=None, picture=""):
-    """Return the feedback page (HTML): every question, its hint, and no hidden case.
+    """Return the feedback page (HTML): questions and hints, without hidden cases.
 
-    `late` is the Lateness of the work, where there are dates; `picture` is that of a
-    Submission.
+    `late` is the Lateness of the work if there are dates, else None; `picture` is the
+    Submission's PNG (base64), or "".
     """
     items = []
     for asked in release.items():
@@ -118,16 +118,16 @@ def site():
 
 
 def chapter(about, site):
-    """Return where a site has the chapter that words begin with, "" if nowhere."""
-    named = re.match(r"chapter (\d+)", about)
-    found = [*ROOT.glob(f"book/{named[1]:0>2}_*.ipynb")] if site and named else []
-    return f"{site.rstrip('/')}/book/{found[0].stem}.html" if found else ""
+    """Return the URL of the chapter that a text begins with, "" if there is none."""
+    match = re.match(r"chapter (\d+)", about)
+    pages = [*ROOT.glob(f"book/{match[1]:0>2}_*.ipynb")] if site and match else []
+    return f"{site.rstrip('/')}/book/{pages[0].stem}.html" if pages else ""
 
 
 def _line(code, verdict):
-    """Return (number, text) of the line that a Verdict names, () if it names none.
+    """Return (number, text) of the line in a verdict, or () if it has none.
 
-    IPython does not count empty lines before the first.
+    IPython does not count leading empty lines.
     """
     lines, number = code.splitlines(), verdict["line"] if verdict else 0
     number += next((n for n, line in enumerate(lines) if line.strip()), 0)
@@ -137,7 +137,7 @@ def _line(code, verdict):
 
 
 def ending(why):
-    """Return in a sentence how a function ended: an error has a name, or none."""
+    """Return the sentence for why a function failed."""
     if why in WHY:
         return WHY[why]
     if why in (OWN, TOO_LONG) or why.isidentifier():
@@ -149,7 +149,7 @@ TEMPLATES.filters["ending"] = ending
 
 
 def measured(found):
-    """Return what was measured of a training in a line, as the student's check does."""
+    """Return the measures of a training in one line, as the visible check does."""
     return found if isinstance(found, str) else report.measures(found)
 
 
@@ -161,14 +161,14 @@ def _cut(code):
 
 
 def word_for_word(text):
-    """Return Markdown that shows a text as it was typed, whatever stands in it.
+    """Return Markdown that shows a text exactly as typed, with everything escaped.
 
-    Formgrader shows Markdown on a page that may do all that its reader may do. So each
-    sign but letters, digits and spaces is written as its number: nothing is left that
-    Markdown, HTML or MathJax could read.
+    Formgrader renders Markdown on a page with the rights of its reader. So each
+    character except letters, digits and spaces becomes a numeric entity: nothing is
+    left that Markdown, HTML or MathJax could interpret.
     """
-    others = {sign for sign in text if not sign.isalnum()} - {" "}
-    numbers = {ord(sign): f"&#{ord(sign)};" for sign in others}
+    special = {character for character in text if not character.isalnum()} - {" "}
+    numbers = {ord(character): f"&#{ord(character)};" for character in special}
     style = "font: inherit; white-space: pre-wrap; word-break: normal"
     return f'<pre style="{style}">{text.translate(numbers)}</pre>'
 
@@ -176,9 +176,8 @@ def word_for_word(text):
 def marked_notebook(release, submission, result):
     """Return the notebook (JSON) that a person marks in nbgrader's formgrader.
 
-    It is the release with the student's answers; what they printed is left out, for
-    stored output can carry scripts, but for a picture, and a text is shown word for
-    word.
+    It is the release with the student's answers, their texts escaped. Stored outputs
+    are left out, because they can contain scripts, except the picture.
     """
     notebook = copy.deepcopy(release.notebook)
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
@@ -186,21 +185,21 @@ def marked_notebook(release, submission, result):
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
         if kinds.get(grade_id) in ("answer", "drawing"):
             source = submission.answers.get(grade_id, "")
-            # Half a surrogate, and Formgrader could not show the page.
+            # Formgrader cannot show a page with a lone surrogate.
             cell["source"] = source.encode(errors="replace").decode()
         if kinds.get(grade_id) == "drawing" and submission.picture:
             picture = {"image/png": submission.picture}
-            alt = {"image/png": {"alt": "The picture that was handed in"}}
+            alt = {"image/png": {"alt": "The student's picture"}}
             shown = {"output_type": "display_data", "data": picture, "metadata": alt}
             cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
             text = submission.answers.get(grade_id, NOT_FOUND)
             cell["source"] = word_for_word(text)
         if kinds.get(grade_id) == "test":
-            found = result["questions"][grade_id]
+            verdict = result["questions"][grade_id]
             text = [f"{number(result['scores'][grade_id])} points"]
-            text += [part for part in (found["why"], found["mistake"]) if part]
-            text += [found["hint"]] if found["hint"] else []
+            text += [part for part in (verdict["why"], verdict["mistake"]) if part]
+            text += [verdict["hint"]] if verdict["hint"] else []
             cell["outputs"] = [
                 {"output_type": "stream", "name": "stdout", "text": ". ".join(text)}
             ]

@@ -1,4 +1,4 @@
-"""Files of a course, and what to say when one of them cannot be read or written."""
+"""Files of a course: atomic writing, printable names, messages for OSErrors."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ from ttt_lib.validation import write_atomic
 
 
 def write(path, content):
-    """Write text or bytes, whole or not at all, and only if that changes the file."""
+    """Write text or bytes atomically, and only if the content of the file changes."""
     if isinstance(content, str):
         content = content.encode("utf-8", errors="replace")
     if path.is_file() and path.read_bytes() == content:
@@ -17,23 +17,23 @@ def write(path, content):
 
 
 def printable(name):
-    """Return the name of a file on one line, without bytes and signs that are no text.
+    """Return a file name on one line, with each unprintable character replaced by "?".
 
-    A terminal would obey some of them.
+    A terminal would interpret some of them as commands.
     """
     name = name.encode("utf-8", "replace").decode("utf-8")
-    return "".join(sign if sign.isprintable() else "?" for sign in name)
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def sentence(error):
-    """Return what an OSError means to a teacher."""
-    if error.strerror is None:  # it is a sentence of ours
+    """Return the message for a teacher about an OSError."""
+    if error.strerror is None:  # raised by this project with a sentence
         return f"{printable(str(error))} {AGAIN}"
-    place = error.filename2 or error.filename
-    where = f" with {printable(os.fsdecode(place))}" if place else ""
+    path = error.filename2 or error.filename
+    where = f"{printable(os.fsdecode(path))}: " if path else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full. {AGAIN}"
-    return f"It does not work{where}: {error.strerror}. {AGAIN}"
+    return f"{where}{error.strerror}. {AGAIN}"
 
 
-AGAIN = "Nothing is lost: repair that, and the same command goes on."
+AGAIN = "Nothing is lost: fix this, then run the same command again."

@@ -1,4 +1,4 @@
-"""A whole class graded: one row for everybody on the roll, whatever was handed in."""
+"""Grading of a whole class: one row for each student on the roll in any case."""
 
 import csv
 import functools
@@ -22,26 +22,28 @@ from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
 from ttt_lib.validation import escape_formula
 
-MIN_WORDS = 3  # of a text, from which on another one alike is told
+MIN_WORDS = 3  # of a text: shorter ones are not reported as equal
 MAX_NOTES = 1000  # characters of one student in the table
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
 
 def read_secret(path):
-    """Return the secret of the class; the first time it is made, for its owner only."""
+    """Return the secret of the class; create it, readable by its owner, if missing."""
     try:
         path = Path(path).expanduser()
     except RuntimeError:
-        raise ValueError(f"There is no home to keep {path}: say SECRET=file.") from None
+        raise ValueError(f"{path} needs a home folder: set SECRET=file.") from None
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(secrets.token_hex(32) + "\n")
-    remedy = "a secret is a text, delete this one for a new one"
+    remedy = "a secret is a text, so delete this file to get a new one"
     secret = courses.text_of(path, remedy).strip()
     if len(secret) < 16:
-        raise ValueError(f"The secret in {path} is too short: delete it for a new one.")
+        raise ValueError(
+            f"The secret in {path} is too short: delete it to get a new one."
+        )
     return secret
 
 
@@ -58,11 +60,11 @@ def grade(
     say=None,
     late=None,
 ):
-    """Grade an assignment; return {student: result}, and write everything.
+    """Grade an assignment, write all results, and return {student: result}.
 
-    `isolation` is "" to isolate, or the reason not to; None tries. `late` is
-    {student: Lateness} where there are dates. Raises ValueError if nobody handed in
-    this assignment, before anything is entered.
+    `isolation` is "" to isolate, the reason not to, or None to try it. `late` is
+    {student: Lateness} if there are dates. Raises ValueError, before anything is
+    entered, if no student on the roll has handed in this assignment.
     """
     limits = sandbox.Limits() if limits is None else limits
     say = functools.partial(print, flush=True) if say is None else say
@@ -70,7 +72,7 @@ def grade(
     say(f"isolation is {f'off: {isolation}' if isolation else 'on'}")
     course = Path(course).resolve()
     gradebook.demand_sound(course)
-    _tell_of_lost_gradebook(course, say)
+    _report_lost_gradebook(course, say)
     release = courses.read_release(course, name)
     handed_in = _collect(submissions, roll, release, say)
 
@@ -83,10 +85,10 @@ def grade(
     marks = gradebook.enter(course, release, roll, results)
     for student in roll:
         submission, when = handed_in[student.id], late[student.id] if late else None
-        known = results[student.id], marks[student.id], isolation, when
+        outcome = results[student.id], marks[student.id]
         try:
-            pages = _pages(release, student, submission, *known)
-        except Exception as error:  # the others must not wait for our mistake
+            pages = _pages(release, student, submission, *outcome, isolation, when)
+        except Exception as error:  # a fault of the grader must not stop the others
             results[student.id]["notes"].append(failure(error))
             say(f"NO PAGE for {student.id}: {failure(error)}")
             continue
@@ -102,8 +104,9 @@ def grade(
 
 def _pages(release, student, submission, result, marks, isolation, late):
     """Return the page for the student, and the notebook that a person marks."""
-    told = release, student, result, marks, isolation
-    page = feedback.page(*told, submission.answers, late, submission.picture)
+    answers, picture = submission.answers, submission.picture
+    outcome = result, marks, isolation
+    page = feedback.page(release, student, *outcome, answers, late, picture)
     pages = {("feedback", "html"): page}
     if result["questions"]:
         marked = feedback.marked_notebook(release, submission, result)
@@ -112,79 +115,79 @@ def _pages(release, student, submission, result, marks, isolation, late):
 
 
 def shortcoming(results):
-    """Return in a sentence why a grading is not as it should be, or ""."""
+    """Return why the grading is incomplete, in a sentence, or ""."""
     failed = [s for s, result in results.items() if result["status"] == "not graded"]
     if failed:
         return (
-            f"{len(failed)} of {len(results)} could not be graded, {failed[0]} for one:"
-            " their marks are empty, and `notes` says why. Grade once more."
+            f"{len(failed)} of {len(results)} could not be graded, for example "
+            f"{failed[0]}: their marks are empty, and `notes` says why. Grade again."
         )
     if {result["status"] for result in results.values()} <= {"unreadable", "missing"}:
         return (
-            "Nobody's notebook could be read, and so nobody has points: see the notes "
-            "before you give anything back."
+            "No notebook could be read, so no student has points: see the notes before "
+            "you give anything back."
         )
     return ""
 
 
 def _collect(submissions, roll, release, say):
-    """Return {student: Submission}, and say what is nobody's, or may be another's."""
-    for one, other in courses.mixed_up(roll):
+    """Return {student: Submission}; report files without a certain owner."""
+    for shorter, longer in courses.mixed_up(roll):
         say(
-            f"LOOK: a file named {other}… may be of {one} too, and is not graded:"
-            " make a folder for each"
+            f"LOOK: a file named {longer}… may belong to {shorter} too, and is not "
+            "graded: make a folder for each student"
         )
-    found, nobody = of_class(submissions, {student.id for student in roll})
-    for entry in nobody:
+    paths, without_owner = of_class(submissions, {student.id for student in roll})
+    for entry in without_owner:
         say(f"NOT GRADED: {entry}")
     times = _times(Path(submissions))
-    handed_in = {s.id: _read(found.get(s.id), release, s.id, times) for s in roll}
-    given = [one for one in handed_in.values() if one.problem != "missing"]
-    if not given:
+    handed_in = {s.id: _read(paths.get(s.id), release, s.id, times) for s in roll}
+    present = [each for each in handed_in.values() if each.problem != "missing"]
+    if not present:
         raise ValueError(
-            f"Nothing in {submissions} is of anybody on the roll, so nothing was "
-            "entered: a student's work is named by the student's id."
+            f"Nothing in {submissions} belongs to a student on the roll, so nothing "
+            "was entered: names of files and folders begin with a student's id."
         )
-    others = [one for one in given if OTHER in one.notes]
-    if others and all(one.problem for one in given):
+    others = [each for each in present if OTHER in each.notes]
+    if others and all(each.problem for each in present):
         raise ValueError(
-            f"No notebook in {submissions} is one of {release.name}, so nothing was "
+            f"No notebook in {submissions} belongs to {release.name}, so nothing was "
             "entered: is it the right assignment?"
         )
     return handed_in
 
 
 def _times(folder):
-    """Return {file: when it came (ISO)} where `collect` has laid a folder out."""
+    """Return {file: time (ISO)} of a folder written by `collect`, else {}."""
     try:
         rows = courses.handed_in(folder)
-    except ValueError:  # a person has
+    except ValueError:  # it was made by hand
         return {}
     return {folder / row["id"] / row["file"]: row["time"] for row in rows}
 
 
 def _read(files, release, student, times):
-    """Return a Submission, whatever there is to be read."""
+    """Return the Submission of a student; an unexpected error becomes a note in it."""
     try:
         return read(files, release, student, times)
-    except Exception as error:  # the others must not wait for our mistake
+    except Exception as error:  # a fault of the grader must not stop the others
         return unreadable(failure(error))._replace(problem="not graded")
 
 
-def _tell_of_lost_gradebook(course, say):
+def _report_lost_gradebook(course, say):
     if not gradebook.is_there(course) and any(course.glob("*/results/*.json")):
         say(
-            f"NEW GRADEBOOK: {gradebook.place(course)} is gone, though there are "
-            "results: the new one has nothing that a person entered"
+            f"NEW GRADEBOOK: {gradebook.place(course)} is missing although there are "
+            "results: the new one lacks what a person entered"
         )
 
 
 def _keep_old(table, say):
-    """Copy the table of a gradebook that is gone: what a person gave is there alone."""
+    """Copy the table of a lost gradebook: nothing else has the marks of a person."""
     names = (table.with_name(f"grades.{number}.csv") for number in itertools.count(1))
     old = next(name for name in names if not name.exists())
     write(old, table.read_bytes())
-    say(f"KEPT: {old}, for the gradebook has no marks for {table.parent.name}")
+    say(f"KEPT: {old}, because the gradebook has no marks for {table.parent.name}")
 
 
 def _place(course, step, student, name, ending):
@@ -194,7 +197,7 @@ def _place(course, step, student, name, ending):
 def _examine_all(
     release, handed_in, course, secret, limits, isolation, jobs, again, say
 ):
-    """Return {student: result}; what was examined before is not examined again."""
+    """Return {student: result}; submissions with a stored result are not run again."""
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
     results, waiting = {}, {}
     for student, submission in handed_in.items():
@@ -202,11 +205,11 @@ def _examine_all(
             repr((grader, submission.notes, submission.digest)).encode()
         ).hexdigest()
         file = course / release.name / "results" / f"{student}.json"
-        known = None if again else kept.found(file, secret, fingerprint)
-        if known is None:
+        stored = None if again else kept.found(file, secret, fingerprint)
+        if stored is None:
             waiting[student] = submission, file, fingerprint
         else:
-            results[student] = known
+            results[student] = stored
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
 
@@ -215,7 +218,7 @@ def _examine_all(
             return nothing(release, submission.problem, submission.notes)
         try:
             return workers.examine(submission)
-        except Exception as error:  # the others must not wait for our mistake
+        except Exception as error:  # a fault of the grader must not stop the others
             return not_graded(release, error)
 
     with (
@@ -231,14 +234,14 @@ def _examine_all(
                 student = running[done]
                 result = results[student] = done.result()
                 if result["status"] == "not graded":
-                    said = result["notes"][0]
+                    summary = result["notes"][0]
                 else:
                     _, file, fingerprint = waiting[student]
                     write(file, kept.sealed(result, secret, fingerprint))
-                    said = f"{sum(result['scores'].values()):g} points"
+                    summary = f"{sum(result['scores'].values()):g} points"
                 say(
                     f"{len(results):4} of {len(handed_in)}  {student}: "
-                    f"{result['status']}, {said}"
+                    f"{result['status']}, {summary}"
                 )
         except BaseException:
             workers.end()
@@ -248,7 +251,7 @@ def _examine_all(
 
 
 def _fingerprint_of_grader(release, secret, limits, isolation):
-    """Return a fingerprint (hex) of all that a result depends on but the submission.
+    """Return a fingerprint (hex) of all that a result depends on except the submission.
 
     It changes with the release, the secret, the limits, and any line of the code.
     """
@@ -261,32 +264,32 @@ def _fingerprint_of_grader(release, secret, limits, isolation):
 
 
 def same_texts(release, handed_in):
-    """Return {student: ids of those with a text of the same words}.
+    """Return {student: ids of others with a text of the same words}.
 
-    Texts of one or two words are alike by chance.
+    Texts of one or two words are left out: they are often equal by chance.
     """
-    known = {}
-    places = {*(essay.grade_id for essay in release.essays), OWN}
+    authors = {}  # {words of a text: its students}; dicts keep the order
+    cells = {*(essay.grade_id for essay in release.essays), OWN}
     for student, submission in handed_in.items():
         for where, text in submission.texts:
             words = same(text)
-            if where in places and len(words.split()) >= MIN_WORDS:
-                known.setdefault(words, {})[student] = None
-    found = {}
-    for students in known.values():
+            if where in cells and len(words.split()) >= MIN_WORDS:
+                authors.setdefault(words, {})[student] = None
+    copies = {}
+    for students in authors.values():
         for student in students:
             if others := [other for other in students if other != student]:
-                found.setdefault(student, {}).update(dict.fromkeys(others))
-    return {student: [*others] for student, others in found.items()}
+                copies.setdefault(student, {}).update(dict.fromkeys(others))
+    return {student: [*others] for student, others in copies.items()}
 
 
 def write_grades(
     path, release, roll, results, marks, isolation, late=None, copies=None
 ):
-    """Write grades.csv: one row for everybody on the roll, as the gradebook has it.
+    """Write grades.csv: one row for each student, with the gradebook's marks.
 
-    `late` as in `grade`: it adds what the rule on late work makes of the total.
-    `copies` is what `same_texts` gives.
+    `late` is as in `grade` and adds the columns of the late rule; `copies` is the
+    result of `same_texts`.
     """
     items = (*release.questions, *release.essays)
     head = ["id", "name", "status", "total", "of"]
@@ -297,8 +300,9 @@ def write_grades(
     table = csv.writer(file)
     table.writerow(head)
     for student in roll:
-        result, own = results[student.id], marks[student.id]
-        scores = [own[x.grade_id].score if x.grade_id in own else 0.0 for x in items]
+        result, given = results[student.id], marks[student.id]
+        ids = [item.grade_id for item in items]
+        scores = [given[id].score if id in given else 0.0 for id in ids]
         known = [score for score in scores if score is not None]
         notes = "; ".join([*result["notes"], *result["look"]])
         if len(notes) > MAX_NOTES:

@@ -1,4 +1,4 @@
-"""The gradebook of a course, which is nbgrader's."""
+"""Gradebook of a course: nbgrader's database."""
 
 import contextlib
 import os
@@ -13,41 +13,41 @@ from assignments.grader.files import printable
 
 
 class Mark(NamedTuple):
-    """What the gradebook says of one question of one student."""
+    """Mark of a student for a question or a text."""
 
-    score: float | None  #: None while it waits for a person
+    score: float | None  #: None until a person has marked it
     comment: str
     by_person: bool = False  #: whether a person has given the score
 
 
 def place(course):
-    """Return the file of the gradebook of a course."""
+    """Return the path of the gradebook of a course."""
     return Path(course).resolve() / "gradebook.db"
 
 
 def is_there(course):
-    """Return whether a course has a gradebook; an empty file is none."""
+    """Return whether a course has a gradebook; an empty file does not count."""
     file = place(course)
     return file.is_file() and file.stat().st_size > 0
 
 
 def demand_sound(course):
-    """Raise ValueError with advice if there is a gradebook that cannot be used."""
+    """Raise ValueError with advice if the gradebook exists but cannot be used."""
     if {"?", "%"} & set(str(place(course))):
         raise ValueError(
-            f"COURSE = {course}: nbgrader reads ? and % in the name of a folder as "
-            "something else, so choose another."
+            f"COURSE={course}: nbgrader does not support ? and % in the name of a "
+            "folder, so choose another."
         )
     if not is_there(course):
-        other = place(course).is_symlink() or place(course).exists()
-        if other and not place(course).is_file():
+        is_other = place(course).is_symlink() or place(course).exists()
+        if is_other and not place(course).is_file():
             raise ValueError(advice(place(course), sqlite3.SQLITE_CANTOPEN))
         return
     with open_gradebook(course) as book:
         ask = book.db.connection().exec_driver_sql
         if ask("PRAGMA integrity_check(1)").scalar() != "ok":
             raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
-        _grades(book, "")  # its tables are nbgrader's
+        _grades(book, "")  # fails unless its tables are nbgrader's
         revision = ask("SELECT max(version_num) FROM alembic_version").scalar()
     if revision not in _revisions():
         raise ValueError(
@@ -57,64 +57,63 @@ def demand_sound(course):
 
 
 def _revisions():
-    """Return the revisions of its tables that this nbgrader knows."""
+    """Return the revisions of the database that this nbgrader supports."""
     nbgrader = Path(find_spec("nbgrader").origin).parent
     files = (nbgrader / "alembic" / "versions").glob("*.py")
     return {file.name.partition("_")[0] for file in files}
 
 
 def asked(course, name):
-    """Return {grade_id: points} of an assignment, as the gradebook knows it."""
+    """Return {grade_id: points} of an assignment in the gradebook."""
     with open_gradebook(course) as book:
         notebooks = [n for a in book.assignments if a.name == name for n in a.notebooks]
         return {cell.name: cell.max_score for n in notebooks for cell in n.grade_cells}
 
 
 def knows(course, name):
-    """Return whether anybody has marks for an assignment."""
+    """Return whether any student has marks for an assignment."""
     with open_gradebook(course) as book:
         return bool(_grades(book, name))
 
 
 def without_tags(name):
-    """Return a name that Formgrader, which writes names as HTML, can show."""
+    """Return a name without < and >, because Formgrader does not escape names."""
     return name.translate({ord("<"): "‹", ord(">"): "›"})
 
 
 def enter(course, release, roll, results):
     """Enter the results; return {student: {grade_id: Mark}}.
 
-    What a person has entered stays, and is in the Marks. Those of whom the grader knows
-    nothing, because it failed, have no score. Raises ValueError with advice if the
-    gradebook cannot be read or written; then nobody's entries have changed.
+    Marks and comments of a person stay, and are in the result. Submissions at which
+    the grader failed have no score. Raises ValueError with advice if the gradebook
+    cannot be read or written; then no entry has changed.
     """
     items = {item.grade_id for item in (*release.questions, *release.essays)}
     with open_gradebook(course) as book:
 
         def to_enter():
             names = {student.id: student.first_name for student in book.students}
-            known = _grades(book, release.name)
+            entered = _grades(book, release.name)
             return [
                 student
                 for student in roll
                 if names.get(student.id) != without_tags(student.name)
-                or not _is_entered(items, results[student.id], known.get(student.id))
+                or not _is_entered(items, results[student.id], entered.get(student.id))
             ]
 
         if changed := to_enter():
             _enter(book, release, changed, results)
             if left := to_enter():
                 raise ValueError(
-                    f"The gradebook {place(course)} does not take the marks of "
-                    f"{left[0].id}: put a copy of it back, or move it away to begin a "
-                    "new one."
+                    f"The gradebook {place(course)} does not accept the marks of "
+                    f"{left[0].id}: restore a copy, or move it away to start a new one."
                 )
         return _marks(book, release, items, roll, results)
 
 
 def _marks(book, release, items, roll, results):
-    """Return {student: {grade_id: Mark}}, as the gradebook has them."""
-    commented, known = _commented(release), _grades(book, release.name)
+    """Return {student: {grade_id: Mark}} from the gradebook."""
+    commented, entered = _commented(release), _grades(book, release.name)
     comments = {
         (submission.student_id, each.name): each.comment
         for submission in book.assignment_submissions(release.name)
@@ -123,17 +122,18 @@ def _marks(book, release, items, roll, results):
     }
 
     def mark(student, grade_id, grade):
-        told = [comments.get((student, cell)) for cell in commented.get(grade_id, ())]
+        cells = commented.get(grade_id, ())
+        texts = [comments.get((student, cell)) for cell in cells]
         score = None if grade.needs_manual_grade else grade.score
         by_person = grade.manual_score is not None
-        return Mark(score, "\n".join(filter(None, told)), by_person)
+        return Mark(score, "\n".join(filter(None, texts)), by_person)
 
     marks = {}
     for student, _ in roll:
-        if student in known:
+        if student in entered:
             marks[student] = {
                 grade_id: mark(student, grade_id, grade)
-                for grade_id, grade in known[student].items()
+                for grade_id, grade in entered[student].items()
             }
         elif results[student]["status"] == "missing":
             marks[student] = {}
@@ -143,18 +143,18 @@ def _marks(book, release, items, roll, results):
 
 
 def _commented(release):
-    """Return {grade_id: cells on which a comment on a question or a text may stand}.
+    """Return {grade_id: cells that can have a comment on a question or a text}.
 
-    That is the cell of the answer, for points are on the check cell below; and a text
-    on a picture is marked together with the drawing above.
+    For a question it is the answer cell, because the points are at the check cell
+    below; a text on a picture is marked together with the drawing above.
     """
-    found = {question.grade_id: (question.answer_id,) for question in release.questions}
+    answers = {asked.grade_id: (asked.answer_id,) for asked in release.questions}
     texts = {text.grade_id: (text.drawing, text.grade_id) for text in release.essays}
-    return found | texts
+    return answers | texts
 
 
 def _is_entered(items, result, grades):
-    """Return whether the grades of a student, None if there are none, fit a result."""
+    """Return whether a student's grades, None if there are none, match a result."""
     if grades is None:
         return not _is_for_gradebook(result)
     return grades.keys() == items and all(
@@ -170,22 +170,22 @@ def _waits(grade):
 
 
 def _is_for_gradebook(result):
-    """Return whether a result begins an entry; else it can only change one."""
+    """Return whether a result creates an entry; others can only change one."""
     return result["status"] not in ("missing", "not graded")
 
 
 def _enter(book, release, students, results):
-    """Enter the results of these students, of all or of none."""
-    # nbgrader commits after each step.
+    """Enter the results of these students in one transaction."""
+    # nbgrader would commit after each step.
     commit, book.db.commit = book.db.commit, book.db.flush
     for student in students:
         book.update_or_create_student(student.id, first_name=without_tags(student.name))
         if _is_for_gradebook(results[student.id]):
             book.update_or_create_submission(release.name, student.id)
     book.db.expire_all()
-    known = _grades(book, release.name)
+    entered = _grades(book, release.name)
     for student in students:
-        for grade_id, grade in known.get(student.id, {}).items():
+        for grade_id, grade in entered.get(student.id, {}).items():
             grade.auto_score = results[student.id]["scores"].get(grade_id)
             grade.needs_manual_grade = _waits(grade)
     commit()
@@ -204,23 +204,23 @@ def _grades(book, name):
 
 
 def prepare_path():
-    """Put the folder of this Python into PATH: nbgrader calls alembic from there."""
+    """Add the folder of this Python to PATH, where nbgrader looks for alembic."""
     here, path = str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)
     if here not in path.split(os.pathsep):
         os.environ["PATH"] = here + os.pathsep + path
 
 
 def make(course):
-    """Make the gradebook of a course, unless there is one: whole or not at all."""
+    """Create the gradebook of a course atomically, unless it exists."""
     file = place(course)
     if is_there(course):
         return
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         prepare_path()
-        with _told(course):
+        with _with_advice(course):
             _open(part).close()
-        if not is_there(course):  # else another grader was faster
+        if not is_there(course):  # else another process was faster
             part.replace(file)
     finally:
         part.unlink(missing_ok=True)
@@ -228,12 +228,12 @@ def make(course):
 
 @contextlib.contextmanager
 def open_gradebook(course):
-    """Open nbgrader's Gradebook of the course for `with`.
+    """Open nbgrader's Gradebook of the course, as a context manager.
 
-    Raises ValueError with advice where that cannot be opened, read or written.
+    Raises ValueError with advice if it cannot be opened, read or written.
     """
-    with _told(course), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
+    with _with_advice(course), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of SQLAlchemy, about nbgrader
         with _open(place(course)) as book:
             yield book
 
@@ -247,8 +247,8 @@ def _open(file):
 
 
 @contextlib.contextmanager
-def _told(course):
-    """Make what sqlite raises, also beneath SQLAlchemy, a ValueError with advice."""
+def _with_advice(course):
+    """Turn errors of SQLite and SQLAlchemy into a ValueError with advice."""
     try:
         yield
     except Exception as error:
@@ -260,19 +260,19 @@ def _told(course):
 
 
 def advice(file, code):
-    """Return what is to be done about an error of sqlite."""
+    """Return a message with advice for an error code of SQLite."""
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"The gradebook {file} is in use by another program: close that one."
+        return f"The gradebook {file} is in use by another program: close that program."
     if code == sqlite3.SQLITE_FULL:
-        return "The disk is full: make room, and the same command goes on."
+        return "The disk is full: free some space, then run the same command again."
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (
-            f"The gradebook {file} is damaged: put a copy of it back, or move it away "
-            "to begin a new one, which has nothing that a person entered."
+            f"The gradebook {file} is damaged: restore a copy, or move it away to "
+            "start a new one, without the marks that a person entered."
         )
     if code == sqlite3.SQLITE_ERROR:
         return (
-            f"The gradebook {file} is none of this nbgrader: move it away, or if it is "
-            "older, copy it and run `nbgrader db upgrade`."
+            f"The gradebook {file} was not made by this nbgrader: move it away, or if "
+            "it is older, copy it and run `nbgrader db upgrade`."
         )
-    return f"The gradebook {file} cannot be opened, read or written: see to its rights."
+    return f"The gradebook {file} cannot be read or written: check its permissions."

@@ -1,4 +1,4 @@
-"""The heads of a roll in English, in whatever language Moodle has written them."""
+"""Headings of a roll in English, translated from the languages of Moodle."""
 
 import re
 
@@ -24,11 +24,11 @@ NUMBER = re.compile(r"\d+([.,]\d+)?")
 
 
 def english(rows):
-    """Return the heads of a table, its first row, in small letters and in English.
+    """Return the headings of a table, its first row, in lower case and in English.
 
-    A grading worksheet of Moodle in another language is known by its cells, too: all
-    those of the first column are one word with numbers, as "Participant 12", and all
-    have the same maximum beside the grade.
+    A grading worksheet of Moodle in an unknown language is recognised by its cells:
+    the first column has one word with numbers, such as "Participant 12", and the
+    column after the grade has the same maximum in all rows.
     """
     small = [head.strip().casefold().replace("\u2019", "'") for head in rows[0]]
     heads = [ENGLISH.get(head, head) for head in small]
@@ -36,52 +36,52 @@ def english(rows):
     if "name" in heads or not _are_participants([row[0] for row in body]):
         return heads
     columns = [
-        [row[place].strip() if place < len(row) else "" for row in body]
-        for place in range(len(heads))
+        [row[n].strip() if n < len(row) else "" for row in body]
+        for n in range(len(heads))
     ]
-    found = _by_cells(columns)
-    if "grade" in (*heads, *found.values()):
+    recognised = _by_cells(columns)
+    if "grade" in (*heads, *recognised.values()):
         heads[0] = "identifier"  # "ID" in German
-        for place, head in found.items():
-            if head not in heads and heads[place] not in HEADS:
-                heads[place] = head
+        for n, head in recognised.items():
+            if head not in heads and heads[n] not in HEADS:
+                heads[n] = head
     return heads
 
 
 def _are_participants(cells):
-    """Return whether all cells have one word, the same in all, and one number."""
+    """Return whether each cell has the same word and one number."""
     words = {re.sub(r"\d+", "", cell, count=1).strip() for cell in cells if cell}
     return len(words) == 1 and all(w and not re.search(r"\d", w) for w in words)
 
 
 def _by_cells(columns):
-    """Return {place: head} of the columns of a worksheet that their cells tell."""
-    found = {}
-    places = range(2, len(columns) - 1)
-    is_grade = (n for n in places if _are_grades(columns[n], columns[n + 1]))
+    """Return {index: heading} of the columns of a worksheet, found by their cells."""
+    headings = {}
+    inner = range(2, len(columns) - 1)
+    is_grade = (n for n in inner if _are_grades(columns[n], columns[n + 1]))
     grade = next(is_grade, len(columns))
     if grade < len(columns):
-        found[grade] = "grade"
-    for place, cells in enumerate(columns[1:grade], start=1):
+        headings[grade] = "grade"
+    for n, cells in enumerate(columns[1:grade], start=1):
         if all(re.fullmatch(r"\S+@\S+|", cell) for cell in cells) and any(cells):
-            found[place] = "email address"
+            headings[n] = "email address"
             break
-    if grade > 2 and 1 not in found:  # else it is the status: names are hidden
-        found[1] = "full name"
+    if grade > 2 and 1 not in headings:  # with hidden names, column 1 is the status
+        headings[1] = "full name"
     dates = [
-        place
-        for place in range(grade + 2, len(columns))
-        if all(cell == "-" or re.search(r"\d{4}", cell) for cell in columns[place])
+        n
+        for n in range(grade + 2, len(columns))
+        if all(cell == "-" or re.search(r"\d{4}", cell) for cell in columns[n])
     ]
-    if len(dates) == 2:  # of what was handed in, and of the grade
-        found[dates[0]] = "last modified (submission)"
+    if len(dates) == 2:  # of the submission and of the grade
+        headings[dates[0]] = "last modified (submission)"
         if dates[1] == len(columns) - 2:
-            found[dates[1] + 1] = "feedback comments"
-    return found
+            headings[dates[1] + 1] = "feedback comments"
+    return headings
 
 
 def _are_grades(cells, others):
-    """Return whether cells may be grades, and the others the best that there is."""
+    """Return whether cells may be grades, and `others` their maximum."""
     best = {*others}
     if len(best) > 1 or not all(map(NUMBER.fullmatch, best)):
         return False

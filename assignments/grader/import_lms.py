@@ -1,6 +1,6 @@
-"""What a learning platform lets one download, laid out in a folder for each student.
+"""Import of a learning platform's download into one folder for each student.
 
-First comes a plan, which can be looked at; nothing is written before it is complete.
+First a complete plan is made, which can be inspected; then it is carried out.
 """
 
 import csv
@@ -21,69 +21,70 @@ from assignments.grader.submission import TABLE, UNKNOWN, composed
 from ttt_lib.validation import escape_key
 
 IS_ZIP = re.compile(r".\.zip$", re.IGNORECASE)
-AGAIN = re.compile(r"(.+)-(\d+)(\.\w+)")  # Canvas counts what is handed in anew
+AGAIN = re.compile(r"(.+)-(\d+)(\.\w+)")  # Canvas numbers resubmissions
 HEAD = "id", "file", "time", "time of", "platform", "late mark", "named"
-# Moodle stamps what is in a download with the time of the download.
-AT_ONCE, ENOUGH = timedelta(minutes=10), 5  # within which, of how many students
-MAX_NAME_BYTES = 200  # bytes of a file or folder: 255 fit, and a number may be added
-MAX_PATH_BYTES = 800  # bytes in a student's folder; the whole path may have 4,096
-MAX_FOLDERS = 10  # in one another; the grader opens 20
-# What a file system says of a name that it does not take.
+# Moodle stamps the files of a download with the time of the download: times of at least
+# MIN_STUDENTS students within MAX_SPREAD are taken for that.
+MAX_SPREAD, MIN_STUDENTS = timedelta(minutes=10), 5
+MAX_NAME_BYTES = 200  # of a file or folder: 255 fit, and a number may be added
+MAX_PATH_BYTES = 800  # inside a student's folder; a whole path can have 4,096
+MAX_FOLDERS = 10  # nested; the grader opens 20
+# Errors of a file system that rejects a name.
 NAMES = errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ, errno.ENOTDIR, errno.EISDIR
 NAMES += errno.EEXIST, errno.ELOOP
 
 
 class Row(NamedTuple):
-    """A file of a student, and where it goes."""
+    """File of a student, and where it is written."""
 
     student: str  #: id
     piece: Piece
-    target: PurePosixPath  #: in the folder of all
+    target: PurePosixPath  #: in the new folder
     owner: Owner
 
 
 class Plan(NamedTuple):
-    """What goes where, and what goes nowhere and why."""
+    """Plan of an import: files with their targets, and files left out, with reasons."""
 
     rows: tuple  #: Rows
     left: tuple  #: (path, reason)
     notes: tuple  #: sentences
-    without: tuple  #: ids of those of whom there is nothing
+    without: tuple  #: ids of students without a file
 
 
 def plan(download, roll):
-    """Return the Plan for a folder or a zip, and a CSV file with the class.
+    """Return the Plan for a download, a folder or zip, and a roll (CSV file).
 
-    Raises ValueError if it is neither, or if nothing in it is of anybody on the roll.
+    Raises ValueError if it is neither, or if no file belongs to a student on the roll.
     """
     people = People(roll)
     rows, left, notes = [], [], []
     if people.unread:
-        student, told = next(iter(people.unread.items()))
+        student, time = next(iter(people.unread.items()))
         notes.append(
             f"the roll's time of {_few(people.unread)} cannot be read ({student}: "
-            f"{printable(told)!r}): set Moodle to English (Preferences, Preferred "
-            "language), and download the worksheet once more"
+            f"{printable(time)!r}): set Moodle to English (Preferences, Preferred "
+            "language), and download the worksheet again"
         )
     used = defaultdict(Used)
-    everything = [*pieces(Path(download))]
-    for piece, owner, parts, student in owned(everything, people, left, notes):
-        for found in unpacked(piece, used[student], left):
-            inside = *parts, *found.path.relative_to(piece.path).parts
-            inside = (part[:-4] if IS_ZIP.search(part) else part for part in inside)
-            target = PurePosixPath(student, *inside)
-            rows.append(Row(student, found, target, owner))
+    all_pieces = [*pieces(Path(download))]
+    for piece, owner, parts, student in owned(all_pieces, people, left, notes):
+        for inner in unpacked(piece, used[student], left):
+            names = *parts, *inner.path.relative_to(piece.path).parts
+            names = (name[:-4] if IS_ZIP.search(name) else name for name in names)
+            target = PurePosixPath(student, *names)
+            rows.append(Row(student, inner, target, owner))
     rows = _latest(rows, left, notes)
     rows = _placed(rows, notes)
     rows = _timed(rows, people, notes)
     if not rows:
-        known = f": {left[0][0]}, for one, {left[0][1]}" if left else ""
+        example = f"; for example, {left[0][0]} {left[0][1]}" if left else ""
         raise ValueError(
-            f"Nothing in {download} is of anybody on the roll, so nothing was "
-            f"written{printable(known)}."
+            f"Nothing in {download} belongs to a student on the roll, so nothing was "
+            f"written{printable(example)}."
         )
-    there = {row.student for row in rows}
-    without = tuple(who for who in people.ids if who not in there)
+    present = {row.student for row in rows}
+    without = tuple(student for student in people.ids if student not in present)
     order = sorted(rows, key=lambda row: (people.ids.index(row.student), row.target))
     return Plan(tuple(order), tuple(sorted(left)), tuple(notes), without)
 
@@ -91,20 +92,20 @@ def plan(download, roll):
 def carry_out(plan, folder):
     """Write the files of a Plan, and a table of them, into a new or empty folder.
 
-    Returns (path, reason) of each file whose name the disk did not take.
-    Raises ValueError, before anything is written, if the folder has something in it.
+    Returns (path, reason) of each file that could not be written.
+    Raises ValueError, before anything is written, if the folder is not empty.
     """
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder} is not empty: name a folder that is new.")
+        raise ValueError(f"{folder} is not empty: name a new folder.")
     made = not folder.exists()
     written, left = [], []
     try:
         for row in plan.rows:
-            try:  # one student's file stops nobody else's
+            try:  # one student's file must not stop the others
                 content = row.piece.read()
             except Exception:
-                left.append((str(row.piece.path), "cannot be read any more"))
+                left.append((str(row.piece.path), "can no longer be read"))
                 continue
             try:
                 write(folder / row.target, content)
@@ -112,7 +113,7 @@ def carry_out(plan, folder):
             except OSError as error:
                 if error.errno not in NAMES:
                     raise
-                left.append((str(row.piece.path), f"is left: {error.strerror}"))
+                left.append((str(row.piece.path), f"was not written: {error.strerror}"))
         write(folder / TABLE, table(written))
     except BaseException:
         if made:
@@ -122,7 +123,7 @@ def carry_out(plan, folder):
 
 
 def table(rows):
-    """Return as CSV what was handed in when, and under which name."""
+    """Return the table of files with their times and original names (CSV)."""
     text = io.StringIO(newline="")
     lines = csv.writer(text)
     lines.writerow(HEAD)
@@ -130,14 +131,14 @@ def table(rows):
         file = escape_key(str(target.relative_to(student)))
         time = piece.time.isoformat() if piece.time else ""
         mark = "late" if owner.late else ""
-        told = time, piece.source, owner.platform, mark, escape_key(owner.named)
-        lines.writerow([student, file, *told])
+        origin = time, piece.source, owner.platform, mark, escape_key(owner.named)
+        lines.writerow([student, file, *origin])
     return text.getvalue()
 
 
 def told(plan):
-    """Yield the lines that say what a Plan does; what to look at comes last."""
-    often = Counter(row.student for row in plan.rows)
+    """Yield the lines that describe a Plan; problems come last."""
+    counts = Counter(row.student for row in plan.rows)
     for student, piece, target, owner in plan.rows:
         platform = f"{owner.platform}: " if owner.platform else ""
         late = ", marked as late" if owner.late else ""
@@ -147,13 +148,14 @@ def told(plan):
     for note in plan.notes:
         yield f"NOTE: {note}"
     yield from lines_of(plan.left)
-    counts = (len(plan.rows), "file"), (len(often), "student")
-    there, whose = (f"{n} {what}{'s' * (n != 1)}" for n, what in counts)
-    yield f"{there} of {whose}; left: {len(plan.left)}; missing: {len(plan.without)}."
+    totals = (len(plan.rows), "file"), (len(counts), "student")
+    files, students = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in totals)
+    left, missing = len(plan.left), len(plan.without)
+    yield f"{files} of {students}; left: {left}; missing: {missing}."
 
 
 def _few(ids):
-    """Return the first ids, and how many more there are."""
+    """Return up to five ids as text, and the number of the others."""
     first, more = ", ".join([*ids][:5]), len(ids) - 5
     return f"{first} and {more} more" if more > 0 else first
 
@@ -163,11 +165,11 @@ def lines_of(left):
     return [f"LEFT: {printable(path)} {printable(reason)}" for path, reason in left]
 
 
-# Where it goes
+# Targets
 
 
 def _latest(rows, left, notes):
-    """Return Rows without those that a platform says were handed in anew."""
+    """Return Rows without files that were resubmitted at Canvas."""
     newest = {}
     for row in rows:
         again = AGAIN.fullmatch(row.owner.file)
@@ -176,8 +178,8 @@ def _latest(rows, left, notes):
             and again
             and row.owner.file == row.target.name
         ):
-            place = row.student, f"{again[1]}{again[3]}"
-            newest.setdefault(place, []).append((int(again[2]), row))
+            file = row.student, f"{again[1]}{again[3]}"
+            newest.setdefault(file, []).append((int(again[2]), row))
     kept = list(rows)
     for (student, file), many in newest.items():
         plain = [r for r in rows if (r.student, r.owner.file) == (student, file)]
@@ -190,17 +192,17 @@ def _latest(rows, left, notes):
                     left.append((str(row.piece.path), f"is older than -{number}"))
             notes.append(
                 f"of {student} the file with the largest number, {last.owner.file}, is "
-                "taken: Canvas numbers what is handed in anew"
+                "taken: Canvas numbers resubmissions"
             )
     return kept
 
 
 def _placed(rows, notes):
-    """Return Rows whose targets any disk takes, and no two of which are one.
+    """Return Rows whose targets are unique and valid on any file system.
 
-    Small and capital letters are one on many disks.
+    Many file systems do not distinguish lower and upper case.
     """
-    taken, found = {}, []  # {path in small letters: whether it is a folder}
+    taken, placed = {}, []  # {path in lower case: whether it is a folder}
     renamed = defaultdict(list)
     for row in rows:
         student, *parts = row.target.parts
@@ -212,18 +214,18 @@ def _placed(rows, notes):
             target = _free(target / part, number < last, taken)
         if target != PurePosixPath(*map(printable, row.target.parts)):
             renamed[student].append(f"{row.target.name} as {target}")
-        found.append(row._replace(target=target))
+        placed.append(row._replace(target=target))
     for student, (first, *others) in renamed.items():
         more = f", and {len(others)} more" if others else ""
         notes.append(
-            f"of {student} another name is taken where one is too long or there twice: "
-            f"{printable(first)}{more}"
+            f"of {student} files were renamed, because a name is too long or occurs "
+            f"twice: {printable(first)}{more}"
         )
-    return found
+    return placed
 
 
 def _short(name):
-    """Return a name on one line that a disk takes, with its ending."""
+    """Return a name on one line, shortened to MAX_NAME_BYTES with its suffix kept."""
     name = printable(name)
     over = len(name.encode()) - MAX_NAME_BYTES
     if over <= 0:
@@ -235,7 +237,7 @@ def _short(name):
 
 
 def _free(path, is_folder, taken):
-    """Return a path, with a number where it is taken, and take it."""
+    """Return a path, with a number if it is taken, and add it to `taken`."""
     for number in count(1):
         again = f"{path.stem} ({number}){path.suffix}" if number > 1 else path.name
         free = path.with_name(again)
@@ -246,25 +248,26 @@ def _free(path, is_folder, taken):
 
 
 def _timed(rows, people, notes):
-    """Return Rows with the times of the roll, and without those of the download."""
-    known = [row for row in rows if row.piece.time]
-    times = [row.piece.time for row in known]
-    at_once = len({row.student for row in known}) >= ENOUGH
-    at_once = at_once and max(times) - min(times) <= AT_ONCE
+    """Return Rows with times from the roll, and without times of the download."""
+    with_time = [row for row in rows if row.piece.time]
+    times = [row.piece.time for row in with_time]
+    is_stamped = len({row.student for row in with_time}) >= MIN_STUDENTS
+    is_stamped = is_stamped and max(times) - min(times) <= MAX_SPREAD
 
     def timed(piece, student):
         if student in people.times:
             return piece._replace(time=people.times[student], source="roll")
-        if at_once or piece.time is None:
+        if is_stamped or piece.time is None:
             return piece._replace(time=None, source=UNKNOWN)
         return piece
 
-    found = [row._replace(piece=timed(row.piece, row.student)) for row in rows]
-    lost = {row.student for row in found if row.piece.source == UNKNOWN}
-    if at_once and lost:
+    rows = [row._replace(piece=timed(row.piece, row.student)) for row in rows]
+    lost = {row.student for row in rows if row.piece.source == UNKNOWN}
+    if is_stamped and lost:
+        minutes = MAX_SPREAD // timedelta(minutes=1)
         notes.append(
-            f"all times lie within {AT_ONCE // timedelta(minutes=1)} minutes: they are "
-            f"the download's, so nobody knows when {_few(sorted(lost))} handed in, "
-            "unless the roll has Moodle's column 'Last modified (submission)'"
+            f"all times lie within {minutes} minutes and are the download's, so the "
+            f"time of submission is unknown for {_few(sorted(lost))}, unless the roll "
+            "has Moodle's column 'Last modified (submission)'"
         )
-    return found
+    return rows

@@ -1,4 +1,4 @@
-"""What the processes of a submission take on Linux, which nobody else counts for us."""
+"""Resources used by all processes of a submission together, on Linux."""
 
 import contextlib
 import os
@@ -10,29 +10,29 @@ LINUX = sys.platform.startswith("linux")
 
 
 def descendants(root):
-    """Return a process and all below it, with the dead that have a number still."""
+    """Return a process and all its descendants, including zombies."""
     children = defaultdict(list)
-    for place in Path("/proc").glob("[0-9]*"):
+    for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, IndexError):  # it has ended meanwhile
-            stat = (place / "stat").read_bytes().rsplit(b")", 1)[1]
-            children[int(stat.split()[1])].append(int(place.name))
-    found = [root]
-    for process in found:
-        found += children[process]
-    return found
+            stat = (folder / "stat").read_bytes().rsplit(b")", 1)[1]
+            children[int(stat.split()[1])].append(int(folder.name))
+    tree = [root]
+    for process in tree:
+        tree += children[process]
+    return tree
 
 
 def threads(process):
-    """Return the number of threads of a process, its first one among them."""
+    """Return the number of threads of a process, including the first."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{process}/task").stat().st_nlink - 2
     return 0
 
 
 def resident(process):
-    """Return the bytes of memory that a process holds, alone or with others.
+    """Return the resident memory of a process in bytes, including shared memory.
 
-    A thread that has ended says 0, also the first, while the others go on.
+    A thread that has ended reports 0, even the first one while others run.
     """
     for thread in Path(f"/proc/{process}/task").glob("*/statm"):
         with contextlib.suppress(OSError):
@@ -42,12 +42,12 @@ def resident(process):
 
 
 def files(processes):
-    """Return the number of files on the disks of the sandbox of some processes."""
+    """Return the number of files on the disks of the sandbox of these processes."""
     here = Path("/").stat().st_dev
     for process in processes:
         root = f"/proc/{process}/root"
         with contextlib.suppress(OSError):
-            if Path(root).stat().st_dev != here:  # bubblewrap begins outside
-                disks = [os.statvfs(root + place) for place in ("/tmp", "/dev/shm")]
+            if Path(root).stat().st_dev != here:  # bubblewrap itself starts outside
+                disks = [os.statvfs(root + folder) for folder in ("/tmp", "/dev/shm")]
                 return sum(disk.f_files - disk.f_ffree for disk in disks)
     return 0

@@ -1,8 +1,8 @@
-"""What is kept of a graded submission: its result in a file, under a seal.
+"""Stored results of graded submissions: JSON files signed with an HMAC (`seal`).
 
-The seal is of all that the result depends on, and nobody without the secret can make
-one. So what another edition, another release or a student's code has written is never
-taken for a result: that submission is graded once more.
+The signature covers everything that a result depends on, and needs the secret. So a
+file written by another edition, for another release or by a student's code is never
+accepted as a result: that submission is graded again.
 """
 
 import hmac
@@ -11,15 +11,15 @@ import json
 from ttt_lib.validation import Format, format_of
 
 FORMAT = Format("ttt_lib result")
-FIRST = {"format": FORMAT.name}  # which the first edition did not write
+FIRST = {"format": FORMAT.name}  # missing in files of the first edition
 NO_JSON = json.JSONDecodeError, UnicodeDecodeError
 
 
 def sealed(result, secret, fingerprint):
-    """Return the text of a file that keeps a result."""
+    """Return the text of a file (JSON) with a signed result."""
     text = json.dumps(result, sort_keys=True)
-    own = {"result": text, "seal": _seal(text, secret, fingerprint)}
-    return json.dumps(FORMAT.head() | own, indent=1)
+    body = {"result": text, "seal": _seal(text, secret, fingerprint)}
+    return json.dumps(FORMAT.head() | body, indent=1)
 
 
 def _seal(text, secret, fingerprint):
@@ -29,8 +29,8 @@ def _seal(text, secret, fingerprint):
 
 
 def found(place, secret, fingerprint):
-    """Return the stored result if it is of this submission and nobody changed it."""
-    if not place.is_file():  # a pipe would be waited for
+    """Return the stored result, or None unless its signature is valid."""
+    if not place.is_file():  # reading a pipe could block
         return None
     try:
         stored = json.loads(place.read_text(encoding="utf-8"))
@@ -43,9 +43,9 @@ def found(place, secret, fingerprint):
 
 
 def read(file):
-    """Return the result in a file, of this edition or an earlier one, for a look at it.
+    """Return the result in a file of this or an earlier edition; ignore its signature.
 
-    Raises ValueError with the file if it holds none, or one of a newer edition.
+    Raises ValueError with the path if it has no result, or one of a newer edition.
     """
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))

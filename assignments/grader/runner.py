@@ -1,9 +1,8 @@
-"""The process in which a student's code runs.
+"""Process in which a student's code runs.
 
-Its orders come in as lines of JSON and its answers go out likewise. It knows no right
-answer and no points: it only says what the student's code gave, as plain data.
-In the sandbox there is nothing else of the grader and no question: of the project this
-file and the library alone.
+It reads orders as lines of JSON and writes answers as lines of JSON. It has no right
+answers and no points: it only returns what the student's code gave, as plain data.
+The sandbox contains nothing else of the project but this file and the library.
 """
 
 import contextlib
@@ -13,60 +12,60 @@ import resource
 import sys
 
 MAX_ANSWER = 1_000_000  # characters of an answer
-MAX_OPEN_FILES = 128  # files, for some are memory that no other limit counts
+MAX_OPEN_FILES = 128  # some files are memory that no other limit counts
 
 
 UNDEFINED, TOO_LONG = "it is not defined", "an answer that is too long"
 
 
 def obey(shell, order, plain, changed, unpack, dumps):
-    """Return the answer to one order, without what student code could exchange."""
+    """Return the answer to one order, as plain data."""
     try:
         if "cell" in order:
             done = shell.run_cell(order["cell"], store_history=False, silent=False)
             error = done.error_before_exec or done.error_in_exec
             if error is None:
                 return {"error": None}
-            told = {"error": type(error).__name__} | line_of_cell(error)
-            return told | {"went_on": getattr(done, "went_on", False)}
+            answer = {"error": type(error).__name__} | line_of_cell(error)
+            return answer | {"went_on": getattr(done, "went_on", False)}
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
         args = unpack(order["args"])
-        given = shell.user_ns[order["name"]](*args)
-        answer = {"value": plain(given)}
+        value = shell.user_ns[order["name"]](*args)
+        answer = {"value": plain(value)}
         if len(dumps(answer)) > MAX_ANSWER:
             return {"error": TOO_LONG}
-        return answer | {"changed": changed(args, unpack(order["args"]), given)}
+        return answer | {"changed": changed(args, unpack(order["args"]), value)}
     except BaseException as error:
-        told = {"error": type(error).__name__}
-        return told | line_of(error, shell.user_ns.get(order.get("name")))
+        answer = {"error": type(error).__name__}
+        return answer | line_of(error, shell.user_ns.get(order.get("name")))
 
 
 def line_of(error, function):
-    """Return {"line": number} if an error was raised in the cell of a function."""
+    """Return {"line": number} of an error in the cell of a function, else {}."""
     cell = getattr(getattr(function, "__code__", None), "co_filename", "")
     lines = [line for code, line in trace(error) if code.co_filename == cell]
     return {"line": lines[-1]} if lines else {}
 
 
 def line_of_cell(error):
-    """Return {"line": number} of the line at which a cell stopped, if it is known."""
+    """Return {"line": number} of the line at which a cell stopped, or {} if unknown."""
     if isinstance(error, SyntaxError):
         return {"line": error.lineno} if error.lineno else {}
     lines = [line for code, line in trace(error) if code.co_name == "<module>"]
-    return {"line": lines[0]} if lines else {}  # others are of what it imports
+    return {"line": lines[0]} if lines else {}  # further ones are in imported modules
 
 
 def trace(error):
-    """Yield (code, line) of each step on the way to an error."""
-    step = error.__traceback__
-    while step is not None:
-        yield step.tb_frame.f_code, step.tb_lineno
-        step = step.tb_next
+    """Yield (code, line) of each frame of the traceback of an error."""
+    entry = error.__traceback__
+    while entry is not None:
+        yield entry.tb_frame.f_code, entry.tb_lineno
+        entry = entry.tb_next
 
 
 def mend_streams():
-    """Open anew what cells print into, where one has closed or taken it away."""
+    """Reopen stdout and stderr if a cell has closed or removed them."""
     for name in ("stdout", "stderr"):
         try:
             getattr(sys, name).flush()
@@ -76,7 +75,7 @@ def mend_streams():
 
 
 def restrict(limit, most):
-    """Lower a limit, if most ≥ 0; one that the system does not know is left out."""
+    """Lower a resource limit to `most` if that is ≥ 0; ignore unsupported limits."""
     with contextlib.suppress(ValueError, OSError):
         hard = resource.getrlimit(limit)[1]
         if hard != resource.RLIM_INFINITY:
@@ -86,12 +85,12 @@ def restrict(limit, most):
 
 
 def main(memory, file_size, processes, seconds, rank):
-    """Obey orders until there are no more."""
+    """Set the limits of this process and obey orders until stdin ends."""
     os.setpriority(os.PRIO_PROCESS, 0, rank)
     orders = os.fdopen(os.dup(0), "r", encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # nobody reads what is printed, nobody answers input()
+    for stream in (0, 1, 2):  # output is not read, and input() gets no answer
         os.dup2(nowhere, stream)
     for limit, most in (
         (resource.RLIMIT_AS, memory),
@@ -107,22 +106,22 @@ def main(memory, file_size, processes, seconds, rank):
 
     shell = Shell.instance()
     shell.history_manager.enabled = False
-    # Nobody reads tracebacks here, and with a full memory they take long to write.
+    # Tracebacks are not read here, and writing them takes long if memory is full.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
     from ttt_lib.check.judge import plain
     from ttt_lib.check.run_cases import changed
     from ttt_lib.check.stored import unpack
 
-    # Bound here, before any student code: what that exchanges in `json` is its own.
+    # Bound before any student code runs, which may patch `json` or `os`.
     dumps, loads, getpid, leave = json.dumps, json.loads, os.getpid, os._exit
-    own = getpid()
+    pid = getpid()
     answers.write("{}\n")
     answers.flush()
     for line in orders:
         order = loads(line)
         mend_streams()
         answer = obey(shell, order, plain, changed, unpack, dumps)
-        if getpid() != own:  # a copy, which would take orders that are not for it
+        if getpid() != pid:  # a forked copy must not take orders
             leave(0)
         answers.write(dumps({"order": order["order"]} | answer) + "\n")
         answers.flush()

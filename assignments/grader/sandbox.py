@@ -1,4 +1,4 @@
-"""Student code in a process of its own, inside bubblewrap where that works."""
+"""Sandbox for untrusted student code: a process of its own, inside bubblewrap."""
 
 import builtins
 import contextlib
@@ -23,17 +23,17 @@ from ttt_lib.check.stored import pack
 
 RUNNER = Path(runner.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
-MAX_ANSWER_BYTES = 2 * runner.MAX_ANSWER  # bytes that are read of one answer
+MAX_ANSWER_BYTES = 2 * runner.MAX_ANSWER  # of one answer
 PIPE = 65536  # bytes that a pipe holds
-DISK = 256 * 2**20
-FILES = 100_000  # on a disk of memory, where also an empty one takes some
-FIRST = -15  # rank of the grader, if it may
+DISK = 256 * 2**20  # bytes
+FILES = 100_000  # at most, because the disk is memory, and empty files take some
+FIRST = -15  # priority (nice value) of the grader, if it is permitted
 MANY = 8  # times the limit of processes, which does not bind the superuser
-WEIGHING = 0.25  # seconds between two looks at the memory
-# What an answer may name as an error: any other name could carry a message.
+WEIGHING = 0.25  # seconds between two checks of the memory
+# Names of errors that an answer may have: any other name could carry a message.
 OWN = "an error of its own"
-LAST_LINE = 10_000  # of a cell, that is told
-FORMS = ("value", "changed"), ("error", "line", "went_on")  # of answers
+LAST_LINE = 10_000  # largest line number that is reported
+FORMS = ("value", "changed"), ("error", "line", "went_on")  # keys of answers
 ERRORS = {runner.UNDEFINED, runner.TOO_LONG}
 ERRORS |= {
     name
@@ -43,26 +43,28 @@ ERRORS |= {
 
 
 class Limits(NamedTuple):
-    """What one submission may use."""
+    """Limits of one submission."""
 
     cell_seconds: float = 20.0  #: for a cell
     call_seconds: float = 5.0  #: for a call of a function
     start_seconds: float = 60.0  #: for Python to start
     submission_seconds: float = 600.0  #: for everything together
-    memory: int = 1536 * 2**20  #: bytes of address space, and of all processes together
-    file_size: int = 20 * 2**20  #: bytes of the largest file it may write
-    disk: int = DISK  #: bytes of all its files, where it is isolated
-    processes: int = 64  #: and threads; see also MANY
-    restarts: int = 12  #: how often it may bring its process down
+    memory: int = (
+        1536 * 2**20
+    )  #: bytes of address space, and of resident memory of all processes
+    file_size: int = 20 * 2**20  #: bytes of a file
+    disk: int = DISK  #: bytes of all files, if isolated
+    processes: int = 64  #: including threads; see also MANY
+    restarts: int = 12  #: of its process after a crash
 
 
-class ProcessDied(Exception):  # noqa: N818  it says what happened
-    """The process is no more; says why."""
+class ProcessDied(Exception):  # noqa: N818  it names an event
+    """The student's process has ended; the message is the reason."""
 
 
 @cache
 def isolation():
-    """Return "" if bubblewrap works here, else the reason why isolation is off."""
+    """Return "" if bubblewrap works here, else the reason why it does not."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
     passed = _filter()
@@ -76,7 +78,7 @@ def isolation():
 
 
 def _works(command, passed):
-    """Return whether a command can start Python with the library."""
+    """Return whether a command can start Python and import the library."""
     done = subprocess.run(
         [*command, sys.executable, "-c", "import numpy, ttt_lib.check"],
         capture_output=True,
@@ -89,9 +91,9 @@ def _works(command, passed):
 
 @cache
 def _narrow():
-    """Return the options, where bubblewrap knows them, against a sandbox in a sandbox.
+    """Return bubblewrap's options against nested sandboxes, [] if not supported.
 
-    In one of its own, code could make a larger disk of memory.
+    In a sandbox of its own, code could make a larger disk in memory.
     """
     options = ["--unshare-user", "--disable-userns"]
     done = subprocess.run(
@@ -104,14 +106,14 @@ def _narrow():
 
 @cache
 def _fonts():
-    """Return the lists of fonts that matplotlib has; it needs seconds to make one."""
-    import matplotlib.font_manager  # makes the list where there is none
+    """Return matplotlib's font lists; without them it takes seconds to make one."""
+    import matplotlib.font_manager  # makes the list if it is missing
 
     return tuple(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
 
 
 def _environment(home):
-    """Return an environment that says nothing about the grader's."""
+    """Return an environment for student code, with nothing of the grader's."""
     return {
         "PATH": os.defpath,
         "HOME": home,
@@ -124,17 +126,17 @@ def _environment(home):
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(LIBRARY.parent),  # whichever library Python would find
+        "PYTHONPATH": str(LIBRARY.parent),  # the same library as the grader's
     }
 
 
 def _filter():
-    """Return descriptors for bubblewrap to read a filter from: one, or none."""
+    """Return a tuple of the file descriptor of the seccomp filter, or ()."""
     program = seccomp.program()
     if not program:
         return ()
     end, begin = os.pipe()
-    os.write(begin, program)  # much less than a pipe holds
+    os.write(begin, program)  # the filter is much smaller than a pipe
     os.close(begin)
     return (end,)
 
@@ -145,10 +147,10 @@ def _close(descriptors):
 
 
 def _bubble(disk, passed):
-    """Return the command that shows a program Python, the library, and no more.
+    """Return bubblewrap's command; inside are only Python and the library.
 
-    It can write into /tmp, which has room for `disk` bytes, and little into /dev/shm.
-    What it may ask of the system is read from `passed`, descriptors of a filter.
+    disk: bytes that can be written into /tmp; /dev/shm has a sixteenth of it.
+    passed: file descriptors of the seccomp filter.
     """
     command = ["bwrap", "--unshare-all", *_narrow()]
     command += ["--die-with-parent", "--new-session"]
@@ -156,36 +158,36 @@ def _bubble(disk, passed):
     for descriptor in passed:
         command += ["--seccomp", str(descriptor)]
     command += ["--proc", "/proc", "--dev", "/dev"]
-    for place, size in (("/tmp", disk), ("/dev/shm", disk // 16)):
-        command += ["--size", str(size), "--tmpfs", place]
+    for folder, size in (("/tmp", disk), ("/dev/shm", disk // 16)):
+        command += ["--size", str(size), "--tmpfs", folder]
     for folder in ("/bin", "/lib", "/lib64"):
         if Path(folder).is_symlink():
             command += ["--symlink", str(Path(folder).readlink()), folder]
         else:
             command += ["--ro-bind-try", folder, folder]
-    shown = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"]
-    shown += [sys.base_prefix, sys.prefix, str(LIBRARY), str(RUNNER)]
-    # The programs that a virtual environment's python points at may lie elsewhere.
-    shown += [str(Path(sys.executable).resolve().parents[1])]
-    for place in dict.fromkeys(shown):
-        if place == "/":
-            raise OSError("Python lies at the root: there is nothing to hide")
-        command += ["--ro-bind-try", place, place]
+    visible = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"]
+    visible += [sys.base_prefix, sys.prefix, str(LIBRARY), str(RUNNER)]
+    # The Python to which a virtual environment links may be in another folder.
+    visible += [str(Path(sys.executable).resolve().parents[1])]
+    for path in dict.fromkeys(visible):
+        if path == "/":
+            raise OSError("Python is installed in /, so nothing can be hidden")
+        command += ["--ro-bind-try", path, path]
     for fonts in _fonts():
         command += ["--ro-bind", str(fonts), f"/tmp/.matplotlib/{fonts.name}"]
-    for place in ("/proc", "/dev", "/"):  # the superuser's /proc sets the system
-        command += ["--remount-ro", place]
+    for path in ("/proc", "/dev", "/"):  # root could change the system by /proc
+        command += ["--remount-ro", path]
     return [*command, "--chdir", "/tmp"]
 
 
 def _take_rank(rank):
-    """Set how far this thread and those it starts come before others, if we may."""
+    """Set the priority of this thread and its children, if permitted."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, rank)
 
 
 class Sandbox:
-    """Where student code runs: `with` leaves no process of it, if it is isolated."""
+    """Sandbox for student code; after `with`, no isolated process is left."""
 
     def __init__(self, limits, isolated):
         self.limits, self.isolated = limits, isolated
@@ -193,8 +195,8 @@ class Sandbox:
         self.living, self.lock = set(), threading.Lock()
 
     def __enter__(self):
-        # No limit binds the number of the superuser's processes. To see and to end a
-        # thousand of them it takes a rank above theirs, which the superuser may take.
+        # Root has no limit on the number of processes. To see and kill a thousand of
+        # them, the grader needs a higher priority, which root can take.
         _take_rank(FIRST)
         return self
 
@@ -203,11 +205,11 @@ class Sandbox:
         _take_rank(self.rank)
 
     def student(self):
-        """Return a new Student, for `with`."""
+        """Return a new Student, a context manager."""
         return Student(self)
 
     def end(self):
-        """End all students, and let no other begin."""
+        """End all students and prevent new ones."""
         with self.lock:
             self.ended = True
             for student in self.living:
@@ -215,16 +217,16 @@ class Sandbox:
 
 
 class Student:
-    """A running child; `with` makes sure that it ends."""
+    """Running process of a student; `with` makes sure that it ends."""
 
     def __init__(self, sandbox):
         self.sandbox, self.limits = sandbox, sandbox.limits
-        self.end = float("inf")  # when all its time is over
+        self.end = float("inf")  # monotonic time at which the submission must end
         self.buffer, self.weighed, self.begun = b"", float("inf"), None
         with sandbox.lock:
             if sandbox.ended:
                 raise RuntimeError("the grader was interrupted")
-            # Without bubblewrap nothing keeps code in it.
+            # Without bubblewrap, code can also write elsewhere.
             self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
             self.process = self._start()
             sandbox.living.add(self)
@@ -232,11 +234,11 @@ class Student:
 
     def _start(self):
         limits, isolated, passed = self.limits, self.sandbox.isolated, ()
-        # The system counts all processes of the teacher's, but for those in a sandbox.
-        most = limits.processes if isolated else -1
-        most = limits.memory, limits.file_size, most, limits.submission_seconds
-        words = (int(number) for number in (*most, self.sandbox.rank))
-        command = [sys.executable, "-P", str(RUNNER), *map(str, words)]
+        # Outside a sandbox, the limit would count all processes of the teacher.
+        count = limits.processes if isolated else -1
+        limited = limits.memory, limits.file_size, count, limits.submission_seconds
+        numbers = (int(number) for number in (*limited, self.sandbox.rank))
+        command = [sys.executable, "-P", str(RUNNER), *map(str, numbers)]
         home = "/tmp" if isolated else self.home.name
         if isolated:
             passed = _filter()
@@ -254,7 +256,7 @@ class Student:
                 stderr=subprocess.DEVNULL,
                 env=_environment(home),
                 cwd=self.home.name,
-                start_new_session=True,  # so that its own children end with it
+                start_new_session=True,  # a process group, to end its children with it
                 bufsize=0,
                 pass_fds=passed,
             )
@@ -281,12 +283,12 @@ class Student:
         self.home.cleanup()
 
     def let_go(self):
-        """End it, its group and all below it; the sandbox must be locked.
+        """End the process, its group and its descendants; the sandbox must be locked.
 
-        Bubblewrap takes some time until what it starts ends with it.
+        Right after its start, bubblewrap's children do not end with it yet.
         """
         if self.process.returncode is None:
-            self._signal_group(signal.SIGSTOP)  # it begins no other
+            self._signal_group(signal.SIGSTOP)  # so that it starts no other process
             for process in processes.descendants(self.process.pid)[1:]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
@@ -299,29 +301,29 @@ class Student:
     def run(self, cell):
         """Run a cell; return None, or {"error": …, "line": …} of its first exception.
 
-        It has "went_on" too, if other statements of the cell ran after that.
+        It also has "went_on" if further statements of the cell ran after the exception.
         """
         answer = self._ask({"cell": cell}, self.limits.cell_seconds)
-        return None if answer.get("error") is None else _told(answer)
+        return None if answer.get("error") is None else _checked_error(answer)
 
     def call(self, name, args):
         """Return the answer {"value": …} or {"error": …, "line": …} of a function.
 
-        A value comes with the number of an argument that was "changed", if one was.
+        A value comes with the index of a "changed" argument, if there is one.
         """
         order = {"name": name, "args": [pack(argument) for argument in args]}
         answer = self._ask(order, self.limits.call_seconds)
         if "value" not in answer:
-            return _told(answer)
+            return _checked_error(answer)
         changed = answer.pop("changed", None)
-        is_one = type(changed) is int and 0 <= changed < len(args)
-        return answer | ({"changed": changed} if is_one else {})
+        is_index = type(changed) is int and 0 <= changed < len(args)
+        return answer | ({"changed": changed} if is_index else {})
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
         end = min(time.monotonic() + seconds, self.end)
         self._send(json.dumps(order).encode() + b"\n", end)
-        # What student code writes there itself has not the right number, or form.
+        # Lines that student code writes itself have a wrong number or form.
         for answer in self._answers(end):
             is_ours = answer.pop("order", None) == number
             if is_ours and any(
@@ -331,7 +333,7 @@ class Student:
                 return answer
 
     def _send(self, line, end):
-        """Write an order, to one who may not be reading."""
+        """Write an order, in pieces because the process may not be reading."""
         stream = self.process.stdin.fileno()
         while line:
             left = end - time.monotonic()
@@ -345,9 +347,9 @@ class Student:
                 raise ProcessDied("crashed") from None
 
     def _answers(self, end):
-        """Yield the lines that come out, read as JSON; nothing of them is run.
+        """Yield the JSON objects in the lines of the output, until a time.
 
-        What waits when the time is over came in time: the grader may have been busy.
+        Output that is already waiting at that time is still read: it came in time.
         """
         stream, late = self.process.stdout, 0
         while True:
@@ -371,30 +373,31 @@ class Student:
                         yield answer
 
     def _check_usage(self):
-        """Raise ProcessDied where threads, files or memory are too many.
+        """Raise ProcessDied if threads, files or memory exceed the limits.
 
-        The system's own limit of threads does not bind the superuser.
+        The system's own limit of processes does not apply to root.
         """
         if not processes.LINUX or time.monotonic() < self.weighed + WEIGHING:
             return
         self.weighed = time.monotonic()
-        own = processes.descendants(self.process.pid)
-        if sum(map(processes.threads, own)) > MANY * self.limits.processes:
+        pids = processes.descendants(self.process.pid)
+        if sum(map(processes.threads, pids)) > MANY * self.limits.processes:
             raise ProcessDied("crashed")
-        if self.sandbox.isolated and processes.files(own) > FILES:
+        if self.sandbox.isolated and processes.files(pids) > FILES:
             raise ProcessDied("crashed")
-        held = [*map(processes.resident, own)]
+        sizes = [*map(processes.resident, pids)]
         if self.begun is None:
-            self.begun = max(held, default=0)
-        # Copies of it share what it held when it began; how much is costly to ask.
-        if sum(max(one - self.begun, one // 4) for one in held) > self.limits.memory:
+            self.begun = max(sizes, default=0)
+        # Forks share the memory held at the start; the exact amount is slow to find.
+        total = sum(max(size - self.begun, size // 4) for size in sizes)
+        if total > self.limits.memory:
             raise ProcessDied("crashed")
 
 
-def _told(answer):
-    """Return {"error": …, "line": …} of an answer; a line that is not known is 0.
+def _checked_error(answer):
+    """Return {"error": …, "line": …} of an untrusted answer; an unknown line is 0.
 
-    It has "went_on" if the rest of a cell ran.
+    It also has "went_on" if the rest of a cell ran.
     """
     error, line = answer["error"], answer.get("line")
     return {

@@ -1,18 +1,18 @@
-"""The system calls that isolated code is refused, as a filter that bubblewrap takes.
+"""Seccomp filter for bubblewrap: system calls that isolated code must not make.
 
-They reach what no namespace keeps apart: leases on files, for which everybody else has
-to wait, the keys of a user, and who may open a device, which root could change. Or they
-reach into bubblewrap's own process, which ends all when the grader ends, and could be
-made to forget that; or they keep memory that belongs to no process.
+They use what no namespace separates: leases on files, for which other processes have
+to wait, the keys of a user, and the modes of devices, which root could change. Or they
+access bubblewrap's own process, which ends the sandbox when the grader ends, and could
+be made not to; or they hold memory that belongs to no process.
 """
 
 import errno
 import platform
 import struct
 
-# By machine: what seccomp calls it, fcntl, chmod and its like, and what is refused:
-# setxattr and its like; add_key, request_key, keyctl; io_uring_setup, through which
-# others can be made that no filter sees; ptrace, process_vm_readv, process_vm_writev,
+# By machine: seccomp's number of it, and the numbers of fcntl, of the chmod family, and
+# of blocked calls: the setxattr family; add_key, request_key, keyctl; io_uring_setup,
+# which makes calls that no filter sees; ptrace, process_vm_readv, process_vm_writev,
 # pidfd_getfd; shmget, semget, msgget, memfd_create, memfd_secret.
 MACHINES = {
     "x86_64": (
@@ -35,27 +35,28 @@ MACHINES = {
     ),
 }
 F_SETLEASE = 1024
-X32 = 0x40000000  # begins the numbers of a second set of calls
-CALL, MACHINE, SECOND_ARGUMENT = 0, 4, 24  # where they stand in what a filter is shown
-LOAD, EQUAL, AT_LEAST, GIVE = 0x20, 0x15, 0x35, 0x06
+X32 = 0x40000000  # first number of the calls of the x32 ABI
+CALL, MACHINE, SECOND_ARGUMENT = 0, 4, 24  # offsets in seccomp_data
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
-REFUSE, DO_NOTHING = ERROR | errno.EPERM, ERROR
+DENY, PRETEND = ERROR | errno.EPERM, ERROR
 
 
 def program(machine=None):
-    """Return the filter (bytes), empty for a machine whose calls we do not know.
+    """Return the filter (bytes), empty for an unknown machine.
 
-    A change of mode is not made and said to be: whoever copies a file makes one.
+    A change of mode does nothing but succeeds, because copying a file makes one.
     """
-    known = MACHINES.get(machine or platform.machine())
-    if known is None:
+    numbers = MACHINES.get(machine or platform.machine())
+    if numbers is None:
         return b""
-    own, fcntl, modes, refused = known
-    steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, own), (GIVE, 0, 0, REFUSE)]
-    steps += [(LOAD, 0, 0, CALL), (AT_LEAST, 0, 1, X32), (GIVE, 0, 0, REFUSE)]
-    for calls, answer in ((refused, REFUSE), (modes, DO_NOTHING)):
+    audit_arch, fcntl, modes, blocked = numbers
+    steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, audit_arch), (RETURN, 0, 0, DENY)]
+    steps += [(LOAD, 0, 0, CALL), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, DENY)]
+    for calls, answer in ((blocked, DENY), (modes, PRETEND)):
         for call in calls:
-            steps += [(EQUAL, 0, 1, call), (GIVE, 0, 0, answer)]
-    steps += [(EQUAL, 1, 0, fcntl), (GIVE, 0, 0, ALLOW), (LOAD, 0, 0, SECOND_ARGUMENT)]
-    steps += [(EQUAL, 0, 1, F_SETLEASE), (GIVE, 0, 0, REFUSE), (GIVE, 0, 0, ALLOW)]
+            steps += [(EQUAL, 0, 1, call), (RETURN, 0, 0, answer)]
+    steps += [(EQUAL, 1, 0, fcntl), (RETURN, 0, 0, ALLOW)]
+    steps += [(LOAD, 0, 0, SECOND_ARGUMENT), (EQUAL, 0, 1, F_SETLEASE)]
+    steps += [(RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)

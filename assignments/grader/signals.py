@@ -1,32 +1,31 @@
-"""Whatever asks the grader to end, ends it as Ctrl-C does."""
+"""Signals that end the grader in the same way as Ctrl-C."""
 
 import contextlib
 import signal
 import threading
 
-ASKING = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: the window of the terminal is closed
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: the terminal window was closed
 
 
 @contextlib.contextmanager
 def as_interrupts():
-    """Raise KeyboardInterrupt whenever asked to end; yield whether that was asked.
+    """Raise KeyboardInterrupt on signals to end; yield the list of those received.
 
-    What is yielded is a list, empty until then: other people's code may keep the
-    exception to itself.
+    The list is needed because other code may swallow the exception.
     """
-    asked, before = [], {}
+    received, before = [], {}
 
     def interrupt(number, _):
-        asked.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
     if threading.current_thread() is threading.main_thread():
-        for name in ASKING:
+        for name in SIGNALS:
             number = getattr(signal, name, None)
             if number and signal.getsignal(number) not in (signal.SIG_IGN, None):
                 before[number] = signal.signal(number, interrupt)
     try:
-        yield asked
+        yield received
     finally:
         for number, old in before.items():
             signal.signal(number, old)

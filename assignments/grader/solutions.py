@@ -1,4 +1,4 @@
-"""After the deadline: each assignment with its answers, mistakes, and a model text."""
+"""Solved notebooks for after the deadline: solutions, common mistakes, model texts."""
 
 import json
 import re
@@ -23,11 +23,11 @@ def make(course, name):
         if cell["cell_type"] == "markdown" and graded.get("grade"):
             text = model_answer(name, graded["grade_id"])
         cells.append(cell | {"source": text})
-        asked = graded.get("grade_id", "").removesuffix("_check")
-        told = mistakes(asked) if cell["cell_type"] == "code" else ""
-        if told and graded["grade"]:
+        question = graded.get("grade_id", "").removesuffix("_check")
+        text = mistakes(question) if cell["cell_type"] == "code" else ""
+        if text and graded["grade"]:
             more = {"id": f"{cell['id']}-mistakes", "metadata": {}}
-            cells.append({"cell_type": "markdown", "source": told, **more})
+            cells.append({"cell_type": "markdown", "source": text, **more})
     place = Path(course) / "solutions" / f"{name}.ipynb"
     solved = notebook | {"cells": cells}
     write(place, json.dumps(solved, indent=1, ensure_ascii=False) + "\n")
@@ -35,22 +35,22 @@ def make(course, name):
 
 
 def mistakes(question):
-    """Return in Markdown the mistakes that are often made, "" if none is known."""
-    known = QUESTIONS.get(question)
-    if known is None or not known.mistakes:
+    """Return the known mistakes in a question with their hints (Markdown), or ""."""
+    asked = QUESTIONS.get(question)
+    if asked is None or not asked.mistakes:
         return ""
-    rows = [f"- *{one.name}*: {one.hint}" for one in known.mistakes]
-    return "\n".join(["**Mistakes often made**", "", *rows])
+    rows = [f"- *{mistake.name}*: {mistake.hint}" for mistake in asked.mistakes]
+    return "\n".join(["**Common mistakes**", "", *rows])
 
 
 def model_answer(name, grade_id):
-    """Return the model answer to a text of an assignment."""
-    found = rubric(name, grade_id)
-    return re.search(r"### Model answer\n\n(.*?)\n\n### ", found, re.S)[1]
+    """Return the model answer for a text of an assignment (Markdown)."""
+    text = rubric(name, grade_id)
+    return re.search(r"### Model answer\n\n(.*?)\n\n### ", text, re.S)[1]
 
 
 def rubric(name, grade_id):
-    """Return how a text of an assignment is marked (Markdown)."""
+    """Return the rubric for a text of an assignment (Markdown)."""
     file = RUBRICS / f"{name.partition('_')[2]}.md"
     _, *texts = re.split(r"(?m)^## `(\w+)`\n", file.read_text(encoding="utf-8"))
     return dict(zip(texts[::2], texts[1::2], strict=True))[grade_id]

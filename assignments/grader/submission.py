@@ -1,4 +1,4 @@
-"""A notebook that a student handed in, put beside the release, and never altered."""
+"""Submitted notebook, compared with the release; it is read and never changed."""
 
 import ast
 import hashlib
@@ -14,51 +14,51 @@ from ttt_lib.check.notebook import MAX_CELLS, NO_MARK, bare
 from ttt_lib.check.notebook import Cell as HandedIn
 from ttt_lib.check.report import DRAWING
 
-TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
-UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the time
+TABLE = "handed_in.csv"  # written by `collect` next to the submissions
+UNKNOWN = "unknown"  # in that table, the source of an unknown time
 OTHER = "this is not the notebook of this assignment"
-# Characters of a cell that are read as a program here, where no limit stops a parser
-# that takes minutes and gigabytes; longer cells run, and nobody looks into them.
+# Characters of a cell that are parsed here, outside the sandbox, where a parser could
+# take minutes and gigabytes; longer cells are run without being parsed.
 MAX_SOURCE = 100_000
-QUIET = threading.Lock()  # warnings are switched off for all threads
+QUIET = threading.Lock()  # because warnings are switched off for all threads
 
 
 class Cell(NamedTuple):
-    """A cell of a student that is to be run, or, without a source, a check cell."""
+    """Cell of a student to be run; a check cell has no source."""
 
     grade_id: str  #: of the release, "" for a cell that the student added
     source: str
 
 
 class Submission(NamedTuple):
-    """One student's notebook, read as far as it can be."""
+    """Notebook of a student, as far as it can be read."""
 
     problem: str  #: "", "missing" or "unreadable"
-    notes: tuple  #: what was found; repairs begin with "repaired: "
+    notes: tuple  #: messages; those on repairs begin with "repaired: "
     cells: tuple  #: Cells to run, in the student's order
-    answers: dict  #: grade_id → source of the cells in which an answer was asked for
-    digest: str  #: SHA-256 (hex) of the file as it came
-    picture: str = ""  #: a PNG (base64) that the student drew
-    texts: tuple = ()  #: (grade_id or texts.OWN, text) of all that is in words
+    answers: dict  #: grade_id → source of each answer cell
+    digest: str  #: SHA-256 (hex) of the file
+    picture: str = ""  #: PNG (base64) of the student's drawing
+    texts: tuple = ()  #: (grade_id or texts.OWN, text) of all written texts
 
 
 def unreadable(note, digest=""):
-    """Return a Submission that nothing can be made of."""
+    """Return the Submission of an unreadable file."""
     return Submission("unreadable", (note,), (), {}, digest)
 
 
 def composed(name):
-    """Return a name with each accent in its letter: macOS writes them apart."""
+    """Return a name in the form NFC; macOS writes accents as separate characters."""
     return unicodedata.normalize("NFC", name)
 
 
 def beginnings(name):
-    """Return all that may be an id at the beginning of a name, the longest last."""
-    return [name[: sign.start()] for sign in re.finditer("[_. -]", name)]
+    """Return all parts at the beginning of a name that may be an id, longest last."""
+    return [name[: match.start()] for match in re.finditer("[_. -]", name)]
 
 
 def read_file(path, release):
-    """Return the Submission that one file holds."""
+    """Return the Submission of a file."""
     digest = ""
     try:
         content = notebook.content_of(path)
@@ -66,14 +66,15 @@ def read_file(path, release):
         cells = notebook.cells_of(content)
     except notebook.UnreadableError as error:
         return unreadable(str(error), digest)
-    found = beside(cells, release, digest)
-    return found._replace(picture=texts.picture(cells, found.answers.get(DRAWING)))
+    submission = beside(cells, release, digest)
+    drawing = submission.answers.get(DRAWING)
+    return submission._replace(picture=texts.picture(cells, drawing))
 
 
 def beside(cells, release, digest=""):
-    """Return the Submission whose cells are named as the release names them.
+    """Return the Submission of cells, matched with the cells of the release.
 
-    A cell is known by its grade id, else by its cell id, else by the name it defines.
+    A cell is matched by its grade id, else its cell id, else a name that it defines.
     """
     cells = [HandedIn(*cell) for cell in cells]
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
@@ -91,32 +92,32 @@ def beside(cells, release, digest=""):
         cell._replace(kind=kind, grade_id=grade_id)
         for cell, (kind, grade_id, _) in zip(cells, named, strict=True)
     ]
-    words = _in_words(named, release, stub)
+    words = _written_texts(named, release, stub)
     for essay in release.essays:
         where = essay.grade_id
-        own = "\n\n".join(text for place, text in words if place == where)
-        if own and bare(own) != bare(answers.get(where, "")):
-            answers[where] = own[: texts.MAX_TEXT]
-            notes.append(f"the text {where} stands in other cells than its own, too")
+        text = "\n\n".join(text for place, text in words if place == where)
+        if text and bare(text) != bare(answers.get(where, "")):
+            answers[where] = text[: texts.MAX_TEXT]
+            notes.append(f"parts of the text {where} are in other cells")
     return Submission("", tuple(notes), run, answers, digest, texts=tuple(words))
 
 
 def _named(cells, release, present):
-    """Return [kind, grade id, source] of all cells, and notes on what was repaired.
+    """Return [kind, grade id, source] of all cells, and notes on repairs.
 
-    `present` are the grade ids that the cells have themselves.
+    present: grade ids in the cells' own metadata.
     """
     by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
-    known = {cell.grade_id for cell in release.cells if cell.grade_id}
+    released_ids = {cell.grade_id for cell in release.cells if cell.grade_id}
     named, by_id, by_name = [], 0, 0
     for kind, grade_id, cell_id, source, *_ in cells:
-        if grade_id not in known:
-            found = by_cell_id.get(cell_id, "")
-            grade_id = found if found not in present else ""
+        if grade_id not in released_ids:
+            released_id = by_cell_id.get(cell_id, "")
+            grade_id = released_id if released_id not in present else ""
             by_id += bool(grade_id)
         named.append([kind, grade_id, source])
-    there = {grade_id for _, grade_id, _ in named}
-    lost = [q for q in release.questions if q.answer_id not in there]
+    matched = {grade_id for _, grade_id, _ in named}
+    lost = [q for q in release.questions if q.answer_id not in matched]
     left = 3 * MAX_SOURCE if lost else 0
     for cell in named:
         if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
@@ -128,11 +129,11 @@ def _named(cells, release, present):
             cell[1] = asked.answer_id
             by_name += 1
     for cell in release.cells:
-        if cell.kind in ("essay", "drawing") and cell.grade_id not in there:
+        if cell.kind in ("essay", "drawing") and cell.grade_id not in matched:
             _find_below_its_question(named, cell, release)
-    repairs = {"had lost their marks": by_id}
-    repairs["were known only by what they define"] = by_name
-    return named, [f"repaired: {n} cells {what}" for what, n in repairs.items() if n]
+    repairs = {"had lost their grade ids": by_id}
+    repairs["were recognised only by the names they define"] = by_name
+    return named, [f"repaired: {n} cells {text}" for text, n in repairs.items() if n]
 
 
 def _run_and_answers(named, release, kinds, stub):
@@ -156,54 +157,54 @@ def _run_and_answers(named, release, kinds, stub):
         if asked in ("essay", "drawing") or (kind != "code" and asked != "answer"):
             continue
         if asked == "answer" and is_stub and bare(answers[grade_id]) != bare(source):
-            continue  # an untouched copy would undo the answer
+            continue  # an unchanged copy would overwrite the answer
         if asked == "setup" and is_stub:
-            continue  # it runs before all others
+            continue  # it already runs before all others
         if source.strip() and bare(source) not in shown:
             run.append(Cell(grade_id, source))
     return (*setup, *run), answers
 
 
-def _in_words(cells, release, stub):
-    """Return [(where, text)] of all that a student has written in words.
+def _written_texts(cells, release, stub):
+    """Return [(where, text)] of all texts that a student has written.
 
-    That is what stands in the place of a text or beside it, with its grade id, and what
-    stands in other cells that were added or changed.
+    `where` is the grade id for a text in its cell or next to it; for other cells that
+    were added or changed it is OWN, OWN_CODE or the grade id of the cell.
     """
     essays = {essay.grade_id for essay in release.essays}
-    handed_out = {*map(bare, (cell.source for cell in release.cells))}
-    places = [None if _is_own(cell, handed_out) else cell.grade_id for cell in cells]
-    found, programs, left = [], {}, 3 * MAX_SOURCE
+    released = {*map(bare, (cell.source for cell in release.cells))}
+    places = [None if _is_own(cell, released) else cell.grade_id for cell in cells]
+    written, programs, left = [], {}, 3 * MAX_SOURCE
     for number, cell in enumerate(cells):
         if bare(cell.source) == stub.get(cell.grade_id):  # a picture may be attached
             cell = cell._replace(source="")
         if not (text := texts.written(cell)):
             continue
         if cell.grade_id in essays:
-            found.append((cell.grade_id, text))
+            written.append((cell.grade_id, text))
         elif places[number] is None:
-            beside = _beside(places, number, essays)
-            if not beside:
-                beside = texts.OWN_CODE if cell.kind == "code" else texts.OWN
+            where = _neighbour(places, number, essays)
+            if not where:
+                where = texts.OWN_CODE if cell.kind == "code" else texts.OWN
             left -= len(cell.source)
             is_program = cell.kind == "code" and text == cell.source.strip()
             if not is_program or left < 0 or _has_words(cell.source):
-                found.append((beside, text))
+                written.append((where, text))
             else:
-                programs.setdefault(beside, []).append((beside, text))
+                programs.setdefault(where, []).append((where, text))
         elif cell.grade_id:
             more = texts.words_in(cell.source) - texts.words_in(stub[cell.grade_id])
             if cell.kind != "code" or more >= texts.MANY_WORDS:
-                found.append((cell.grade_id, text))
-    # A program beside a text that is empty may stand for it.
-    known = {where for where, _ in found}
-    for where in essays - known:
-        found += programs.get(where, ())
-    return found
+                written.append((cell.grade_id, text))
+    # A program next to an empty text may be the answer to it.
+    with_text = {where for where, _ in written}
+    for where in essays - with_text:
+        written += programs.get(where, ())
+    return written
 
 
-def _beside(places, number, essays):
-    """Return the grade id of the text above or below a cell of the student's own."""
+def _neighbour(places, number, essays):
+    """Return the grade id of the text above or below an added cell, or ""."""
     for others in (reversed(places[:number]), places[number:]):
         named = next((place for place in others if place is not None), "")
         if named in essays:
@@ -211,14 +212,14 @@ def _beside(places, number, essays):
     return ""
 
 
-def _is_own(cell, handed_out):
-    """Return whether the student has added or changed a cell that has no name."""
-    is_changed = bare(cell.source) not in handed_out or cell.is_attached
+def _is_own(cell, released):
+    """Return whether a cell without a grade id was added or changed by the student."""
+    is_changed = bare(cell.source) not in released or cell.is_attached
     return not cell.grade_id and is_changed
 
 
 def _has_words(source):
-    """Return whether a cell of code holds words, or is none."""
+    """Return whether a code cell contains text, or is not valid Python."""
     tree = parsed(source)
     if not tree.body:
         tree = parsed(_without_magic(source))
@@ -226,7 +227,7 @@ def _has_words(source):
 
 
 def parsed(source):
-    """Return the tree of a program that is read and never run, empty if it is none."""
+    """Return the syntax tree of a program, empty if it is not valid or too long."""
     try:
         with QUIET, warnings.catch_warnings(action="ignore"):
             return ast.parse(source if len(source) <= MAX_SOURCE else "")
@@ -235,7 +236,7 @@ def parsed(source):
 
 
 def _bound(source):
-    """Return the names that a source, read and never run, binds at its top level."""
+    """Return the names that a program binds at its top level; it is not run."""
     names = set()
     for node in parsed(source).body:
         if isinstance(node, ast.FunctionDef):
@@ -246,24 +247,25 @@ def _bound(source):
 
 
 def _is_of(release, named, present):
-    """Return whether cells, named as far as they can be, are of this assignment.
+    """Return whether cells belong to this assignment.
 
-    Texts, the first cell and the drawing have the same names everywhere. So it has to
-    have a question's cell of its own, or the cell with the title, where only texts are
-    left. What is known by its definition alone does not count beside marks of others.
+    Grade ids of texts, the first cell and the drawing are the same in all assignments.
+    So there has to be a cell of a question, or the cell with the title if only texts
+    are left. Cells recognised only by a name they define do not count if there are
+    grade ids of another assignment.
     """
-    own = {cell.grade_id for cell in release.cells if cell.kind in ("answer", "test")}
+    ids = {cell.grade_id for cell in release.cells if cell.kind in ("answer", "test")}
     title = [bare(cell.source) for cell in release.cells[:1] if not cell.grade_id]
-    if own & present or any(bare(source) in title for _, _, source in named):
+    if ids & present or any(bare(source) in title for _, _, source in named):
         return True
     others = present - {cell.grade_id for cell in release.cells} - {NO_MARK}
-    return not others and any(grade_id in own for _, grade_id, _ in named)
+    return not others and any(grade_id in ids for _, grade_id, _ in named)
 
 
 def _find_below_its_question(named, asked, release):
-    """Name the cell of a text or a drawing: the first of its kind below its question.
+    """Give the first cell below a question the grade id of its text or drawing.
 
-    Cells that the student changes may lie between, but no other words of the release.
+    Cells of the student may be between them, but no other text of the release.
     """
     words = {bare(cell.source) for cell in release.cells if not cell.grade_id}
     above = release.cells[: release.cells.index(asked)]
@@ -278,28 +280,28 @@ def _find_below_its_question(named, asked, release):
 
 
 def _losses(named, release, kinds, stub):
-    """Yield a note for each cell of the release that is gone, double or changed."""
+    """Yield a note for each released cell that is missing, repeated or changed."""
     for grade_id, asked in kinds.items():
-        copies = [source for _, known, source in named if known == grade_id]
-        what = {"test": "check cell", "setup": "first cell"}.get(asked, "answer cell")
+        copies = [source for _, id, source in named if id == grade_id]
+        name = {"test": "check cell", "setup": "first cell"}.get(asked, "answer cell")
         if not copies and asked == "essay":
             yield f"the text {grade_id} was not found: a person has to look"
         elif not copies:
-            yield f"repaired: the {what} {grade_id} is missing"
+            yield f"repaired: the {name} {grade_id} is missing"
         elif len(copies) > 1:
-            yield f"repaired: the {what} {grade_id} is there {len(copies)} times"
+            yield f"repaired: the {name} {grade_id} is there {len(copies)} times"
         elif asked in ("test", "setup") and bare(copies[0]) != stub[grade_id]:
-            yield f"repaired: the {what} {grade_id} was changed"
+            yield f"repaired: the {name} {grade_id} was changed"
     answers = {cell.grade_id for cell in release.cells if cell.kind == "answer"}
     for kind, grade_id, _ in named:
         if grade_id in answers and kind != "code":
-            yield f"repaired: the answer cell {grade_id} is no code cell any more"
+            yield f"repaired: the answer cell {grade_id} is no longer a code cell"
 
 
 def definitions(source):
-    """Return the imports, functions and assignments of a cell that call no others.
+    """Return the source of the imports, definitions and constants of a cell.
 
-    They are cut out as they stand: to write a long expression anew may fail.
+    It is cut out of the cell, because `ast.unparse` of a long expression may fail.
     """
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     lines = source.encode(errors="surrogatepass").split(b"\n")
@@ -317,7 +319,7 @@ def definitions(source):
 
 
 def _is_constant(node):
-    """Return whether a statement gives a name a value, and calls nothing of its own."""
+    """Return whether a statement assigns a value and calls only MAKERS."""
     return isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and all(
         _dotted(part.func)[0] in MAKERS
         for part in ast.walk(node)
@@ -325,19 +327,19 @@ def _is_constant(node):
     )
 
 
-# What makes a value: NumPy, and functions of Python's own.
+# Calls that make values: NumPy, and Python's built-in functions.
 MAKERS = {"np", "numpy", "dict", "enumerate", "len", "list", "range", "set", "sorted"}
-MAKERS |= {"tuple", "zip", ""}  # and a method of what was made
-# Names that stand for modules of the library, whoever imported them.
+MAKERS |= {"tuple", "zip", ""}  # "": a method of such a value
+# Names of modules of the library, also without an import.
 LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
 OPEN = {"ttt_lib", "check", "check.score", "game", "game.board", "game.find"}
 OPEN |= {"game.string", "game.array"}
-# Of any module: where it lies, and which it is.
+# Attributes of any module: its path, name and version.
 HARMLESS = "__doc__", "__file__", "__name__", "__path__", "__version__"
 
 
-# What no exercise needs: processes, the network, code that is made of texts or found
-# in the running program, and files that are not in the notebook's own folder.
+# Uses that no exercise needs: processes, the network, dynamic code, introspection, and
+# files outside the notebook's own folder.
 NEEDLESS = re.compile(
     r"(?:asyncio|builtins|_posixsubprocess|cffi|code|codeop|concurrent|ctypes|ftplib|gc"
     r"|http|httpx|imp|importlib|inspect|mmap|multiprocessing|pexpect|pickle|pkgutil"
@@ -349,56 +351,58 @@ NEEDLESS = re.compile(
 NEEDLESS_NAMES = {"__builtins__", "__import__", "__loader__", "compile", "eval", "exec"}
 COMMAND = re.compile(
     r"!+(?!!|\s*pip\b)\s*\S|%%(?:bash|sh|script)\b|get_ipython\(\)\.(?:system|getoutput)\b"
-)  # begins a line
-OUTSIDE = re.compile(r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]")  # begins a path
+)  # at the beginning of a line
+# Beginnings of paths outside the notebook's folder.
+OUTSIDE = re.compile(r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]")
 
 
 def shortcuts(source, *names):
-    """Return what a cell uses that could do the student's work, or that nobody needs.
+    """Return sorted names of uses in a cell that solve the task, or that no task needs.
 
-    `names` are the checks that it may call. A disguise is not seen.
+    names: checks that the cell may call. A disguised use is not found.
     """
     tree = parsed(source)
     if not tree.body and len(source) <= MAX_SOURCE:
         tree = parsed(_without_magic(source))
     nodes = [*ast.walk(tree)]
     inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
-    bound, found = {module: module for module in (*LIBRARY, "os", "sys")}, set()
+    bound, uses = {module: module for module in (*LIBRARY, "os", "sys")}, set()
     for node in nodes:
-        for what, name, module in _imports(node):
+        for imported, name, module in _imports(node):
             bound[name] = module
-            found.add(what)
+            uses.add(imported)
     for node in nodes:
         if isinstance(node, ast.Attribute) and node not in inner:
             root, *path = _dotted(node)
             if root in bound and path[-1] not in HARMLESS:
-                found.add(".".join([bound[root], *path]))
-    needless = {match[0] for use in found if (match := NEEDLESS.match(use))}
+                uses.add(".".join([bound[root], *path]))
+    needless = {match[0] for use in uses if (match := NEEDLESS.match(use))}
     needless |= {n.id for n in nodes if isinstance(n, ast.Name)} & NEEDLESS_NAMES
     texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
     if any(isinstance(text, str) and OUTSIDE.match(text) for text in texts):
         needless.add("a path outside of its folder")
-    if any(COMMAND.match(_asked(line)) for line in source.splitlines()):
+    if any(COMMAND.match(_without_target(line)) for line in source.splitlines()):
         needless.add("a command of the system")
-    own = {use for use in found if re.match(rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b", use)}
-    own = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in own}
-    return sorted(needless | own - OPEN - {f"check.{name}" for name in names})
+    library = rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b"
+    library_uses = {use for use in uses if re.match(library, use)}
+    library_uses = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in library_uses}
+    return sorted(needless | library_uses - OPEN - {f"check.{name}" for name in names})
 
 
 def _imports(node):
-    """Yield (what, name, module) for all imports: the name stands for the module."""
+    """Yield (what is imported, name bound, module) for each import."""
     if isinstance(node, ast.Import):
-        for one in node.names:
-            name = one.asname or one.name.split(".")[0]
-            yield one.name, name, one.name if one.asname else name
+        for alias in node.names:
+            name = alias.asname or alias.name.split(".")[0]
+            yield alias.name, name, alias.name if alias.asname else name
     elif isinstance(node, ast.ImportFrom):
-        for one in node.names:
-            what = f"{node.module}.{one.name}"
-            yield what, one.asname or one.name, what
+        for alias in node.names:
+            imported = f"{node.module}.{alias.name}"
+            yield imported, alias.asname or alias.name, imported
 
 
 def _dotted(node):
-    """Return the names of a.b.c, and "" in the place of a root that is no name."""
+    """Return the names of a.b.c, with "" for a root that is not a name."""
     path = []
     while isinstance(node, ast.Attribute):
         path.append(node.attr)
@@ -407,27 +411,27 @@ def _dotted(node):
 
 
 def _without_magic(source):
-    """Return a cell without what IPython alone understands, but the Python beside it.
+    """Return a cell without IPython's syntax; Python code on the same line is kept.
 
     `%time winner(board)` becomes `winner(board)`, and `!ls` becomes `None`.
     """
 
     def plain(line):
-        asked = _asked(line)
-        if magic := re.match(r"%+\w*|!+|\?+", asked):
-            rest = asked[magic.end() :].strip()
-            before = line[: len(line) - len(asked)]
+        command = _without_target(line)
+        if magic := re.match(r"%+\w*|!+|\?+", command):
+            rest = command[magic.end() :].strip()
+            before = line[: len(line) - len(command)]
             return before + (rest if parsed(rest).body else "None")
         return "None" if line.rstrip().endswith("?") else line
 
     return "\n".join(map(plain, source.splitlines()))
 
 
-def _asked(line):
-    """Return a line of a cell without `names =` before it, which IPython allows.
+def _without_target(line):
+    """Return a line without `names =` at its beginning, which IPython allows.
 
-    Step by step: one pattern for all of it would try each space over and over.
+    A single pattern could take quadratic time in the number of spaces.
     """
-    target, sign, behind = line.partition("=")
-    is_named = sign and re.fullmatch(r"[\w, ]+", target.strip())
-    return (behind if is_named else line).lstrip()
+    target, equals, value = line.partition("=")
+    is_assignment = equals and re.fullmatch(r"[\w, ]+", target.strip())
+    return (value if is_assignment else line).lstrip()

@@ -1,4 +1,4 @@
-"""Texts and pictures of a student, wherever in the notebook they stand."""
+"""Texts and pictures of a student, anywhere in the notebook."""
 
 import base64
 import io
@@ -9,43 +9,43 @@ from PIL import Image
 from ttt_lib.check.notebook import bare, joined
 from ttt_lib.check.report import DRAWING
 
-MAX_PICTURE = 2**21  # characters
-MAX_PIXELS = 2**24  # so that a small file cannot fill the memory of a browser
+MAX_PICTURE = 2**21  # characters of base64
+MAX_PIXELS = 2**24  # a small file could otherwise fill the memory of a browser
 END_OF_PNG = b"\0\0\0\0IEND\xaeB`\x82"
 MAX_TEXT = 100_000  # characters of a text that are kept
 OWN = "a cell that was added or changed"
 OWN_CODE = "a cell of code that was added"
-PICTURE = "(A picture: look into the file that was handed in.)"
-NOT_IN_PLACE = "(Nothing stands in its place. A person looks at this:)"
+PICTURE = "(A picture: look into the submitted file.)"
+NOT_IN_PLACE = "(The cell of this text is empty. A person looks at the following:)"
 # Comments, and strings of more than one word.
 PROSE = re.compile(
     r"""\#.*\w.*|(?P<q>\"{3}|'{3})[\s\S]*?(?P=q)|"[^"\n]*\s[^"\n]*"|'[^'\n]*\s[^'\n]*'"""
 )
-MANY_WORDS = 20  # more comments than that, added to a program, may be a text
-# What Colab puts into a notebook that it opens from a repository.
+MANY_WORDS = 20  # so many words added to a program in comments may be a text
+# Badge that Colab adds to a notebook opened from a repository.
 BADGE = re.compile(
     r'<a href="https://colab\.research\.google\.com/[^>]*><img [^>]*></a>'
 )
 
 
 def picture(cells, source=None):
-    """Return the last PNG (base64) that the drawing cell shows, "" if there is none.
+    """Return the last PNG (base64) that the drawing cell shows, or "".
 
-    That is the cell of that name, or of that source where the name is lost.
+    source: source of the drawing cell, to find it if its grade id is lost.
     """
-    found = ""
+    last = ""
     for cell in cells:
         if cell.grade_id == DRAWING or cell.source == source:
             for data in _shown(cell):
                 image = joined(data.get("image/png", ""))[: MAX_PICTURE + 1]
                 png = re.sub(r"\s", "", image)
                 if len(png) <= MAX_PICTURE and _is_png(png):
-                    found = png
-    return found
+                    last = png
+    return last
 
 
 def _shown(cell):
-    """Yield what the outputs of a cell show, {MIME type: data}."""
+    """Yield {MIME type: data} of each output of a cell."""
     for output in cell.outputs:
         data = output.get("data") if isinstance(output, dict) else None
         if isinstance(data, dict):
@@ -53,9 +53,9 @@ def _shown(cell):
 
 
 def _is_png(text):
-    """Return whether a text is base64 of one whole PNG, of not too many pixels.
+    """Return whether a text is base64 of one complete PNG of up to MAX_PIXELS pixels.
 
-    Nothing is unpacked: the sums of all its parts are checked.
+    Nothing is decompressed: the checksums of its chunks are checked.
     """
     try:
         content = base64.b64decode(text, validate=True)
@@ -64,13 +64,13 @@ def _is_png(text):
             return False
         with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
             image.verify()
-    except Exception:  # what Pillow raises at a damaged file is of many kinds
+    except Exception:  # Pillow raises exceptions of many types for damaged files
         return False
     return True
 
 
 def written(cell):
-    """Return the text that a cell of the student's own holds, "" if there is none."""
+    """Return the text of a cell that the student added, or ""."""
     source = cell.source.strip()
     if BADGE.fullmatch(source):
         return ""
@@ -82,11 +82,11 @@ def written(cell):
 
 
 def words_in(source):
-    """Return how many words stand in the comments and strings of a program."""
-    found = PROSE.finditer(source[:MAX_TEXT])
-    return sum(len(re.findall(r"\w+", match[0])) for match in found)
+    """Return the number of words in the comments and strings of a program."""
+    matches = PROSE.finditer(source[:MAX_TEXT])
+    return sum(len(re.findall(r"\w+", match[0])) for match in matches)
 
 
 def same(text):
-    """Return a text without the blanks and capitals in which copies may differ."""
+    """Return a text in lower case with single spaces, to compare copies."""
     return " ".join(bare(text).casefold().split())

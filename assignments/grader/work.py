@@ -1,4 +1,4 @@
-"""A student's work among what was handed in: whose it is, and which file counts."""
+"""Submissions of a class in a folder: their owners, and which file of each counts."""
 
 import itertools
 import os
@@ -11,96 +11,96 @@ from assignments.grader.submission import TABLE, beginnings, composed, unreadabl
 from ttt_lib.check import notebook
 from ttt_lib.check.notebook import bare
 
-MAX_FILES = 50  # that are opened of one student
-MAX_BYTES = 120 * 2**20  # that are read of one student
-MAX_ENTRIES = 5000  # files and folders of one student that are looked at
-MAX_NAMED = 5  # files that a note names
+MAX_FILES = 50  # opened for one student
+MAX_BYTES = 120 * 2**20  # read for one student
+MAX_ENTRIES = 5000  # files and folders listed for one student
+MAX_NAMED = 5  # files listed in a note
 MAX_NAME = 60  # characters of a file's name in a note
-MAX_DEPTH = 20  # folders in folders that are opened of one student
-# What systems and programs put beside the work of a student.
+MAX_DEPTH = 20  # of nested folders
+# Files that systems and programs add to the work of a student.
 NO_WORK = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 
 def of_class(folder, students):
-    """Return {student: files and folders} of a folder, and what is said of the rest.
+    """Return {student: files and folders} of a folder, and messages about the rest.
 
-    A student's work is a folder of that name, or a file ID.ipynb or ID_anything. What
-    follows the id may be the student's own choice: a file that begins with two ids is
-    nobody's. A pipe that nobody writes into is neither.
+    A student's work is a folder named by the id, or a file ID.ipynb or ID_anything. The
+    part after the id may be the student's choice: a file that begins with two ids has
+    no owner. Links and pipes are left out.
     """
-    found, nobody = {}, []
-    known = {composed(student): student for student in students}
+    paths, rest = {}, []
+    by_name = {composed(student): student for student in students}
     with os.scandir(folder) as entries:
         entries = sorted(entries, key=lambda entry: entry.name)
     for entry in entries:
         if entry.name.startswith(".") or entry.name == TABLE:
             continue
         if entry.is_symlink():
-            nobody.append(f"{printable(entry.name)} is a link")
+            rest.append(f"{printable(entry.name)} is a link")
             continue
         name = composed(entry.name)
         if entry.is_dir():
-            owners = [name] if name in known else []
+            owners = [name] if name in by_name else []
         elif not entry.is_file():
-            nobody.append(f"{printable(entry.name)} is neither a file nor a folder")
+            rest.append(f"{printable(entry.name)} is neither a file nor a folder")
             continue
         else:
-            owners = [s for s in beginnings(name) if s in known]
+            owners = [s for s in beginnings(name) if s in by_name]
         if len(owners) == 1:
-            found.setdefault(known[owners[0]], []).append(Path(entry.path))
+            paths.setdefault(by_name[owners[0]], []).append(Path(entry.path))
         elif owners:
             for student in owners:
-                found.setdefault(known[student], [])
-            nobody.append(
-                f"{printable(entry.name)} may be of {' or '.join(owners)}: put it into "
-                "a folder that is named by the id"
+                paths.setdefault(by_name[student], [])
+            rest.append(
+                f"{printable(entry.name)} may belong to {' or '.join(owners)}: put it "
+                "into a folder named by the id"
             )
         else:
-            nobody.append(f"{printable(entry.name)} belongs to nobody on the roll")
-    return found, nobody
+            rest.append(f"{printable(entry.name)} belongs to no student on the roll")
+    return paths, rest
 
 
 def files_in(places):
-    """Return the files in some places, and notes on folders that were not opened."""
-    found, notes = [], set()
-    waiting, left = deque((place, 0) for place in places), MAX_ENTRIES
-    while waiting:  # what lies deep comes last
-        place, depth = waiting.popleft()
+    """Return the files in files and folders, and notes on folders not opened."""
+    files, notes = [], set()
+    waiting, left = deque((path, 0) for path in places), MAX_ENTRIES
+    while waiting:  # breadth-first
+        path, depth = waiting.popleft()
         if depth > MAX_DEPTH:
             notes.add(f"folders over {MAX_DEPTH} deep were not opened")
             continue
         try:
-            with os.scandir(place) as entries:
+            with os.scandir(path) as entries:
                 for entry in itertools.islice(entries, left + 1):
                     left -= 1
                     if left < 0:
-                        notes.add(f"only {MAX_ENTRIES} files and folders were seen")
+                        notes.add(f"only {MAX_ENTRIES} files and folders were read")
                         break
                     if entry.name in NO_WORK or entry.name.startswith("._"):
                         continue
                     if entry.is_file(follow_symlinks=False):
-                        found.append(Path(entry.path))
+                        files.append(Path(entry.path))
                     elif entry.name.startswith("."):  # of Git or an editor
                         continue
                     elif entry.is_dir(follow_symlinks=False):
                         waiting.append((entry.path, depth + 1))
         except NotADirectoryError:
-            found.append(Path(place))
+            files.append(Path(path))
         except OSError as error:
             notes.add(f"a folder cannot be opened: {type(error).__name__}")
-    return sorted(found), sorted(notes)
+    return sorted(files), sorted(notes)
 
 
 def read(places, release, student, times=None):
     """Return the Submission that a student's files and folders hold.
 
-    `places` is None where there are none, and empty where all may be another's;
-    `times` is {file: when it came (ISO)}, "" or nothing where that is not known.
+    `places` is None if there are none, and empty if all may belong to another student;
+    `times` is {file: time of submission (ISO)}, "" or without the file if unknown.
     """
     if places is None:
         return submission.Submission("missing", ("nothing was handed in",), (), {}, "")
     if not places:
-        return unreadable("nobody can tell whose file this is: it was NOT GRADED")
+        return unreadable("the owner of the file is uncertain: it was NOT GRADED")
     files, notes = files_in(places)
     best, others = _best(files, release, composed(student), times or {})
     best = best._replace(notes=(*best.notes, *notes))
@@ -108,10 +108,10 @@ def read(places, release, student, times=None):
 
 
 def _best(files, release, student, times):
-    """Return the Submission of the file that most speaks for, and the other files.
+    """Return the Submission of the best file, and the other files.
 
-    It can be read, then has the most answers, then came last, then has the right name.
-    A file that is not named as a notebook is tried where no other has an answer.
+    Files are ranked: readable, then most answers, then newest, then the right name. A
+    file without the suffix .ipynb is tried if no notebook has an answer.
     """
     exact = f"{release.name}.ipynb"
     names = {exact, f"{student}.ipynb"}
@@ -124,21 +124,21 @@ def _best(files, release, student, times):
         tried, left = tried + 1, left - _size(path)
         if tried > MAX_FILES or left < 0:
             break
-        found = submission.read_file(path, release)
-        readable += not found.problem
-        # Learning platforms name downloads ID_ and something of their own.
+        current = submission.read_file(path, release)
+        readable += not current.problem
+        # Learning platforms begin the names of downloads with ID_.
         name = composed(path.name)
         wrong_name = not (_fits(path, names) or name.startswith(f"{student}_"))
-        if wrong_name and not found.problem:
+        if wrong_name and not current.problem:
             note = f"the file is named {_short(name)}, not {exact}"
-            found = found._replace(notes=(*found.notes, note))
-        done = _done(found, release)
-        if not found.problem and not done and not found.texts:
+            current = current._replace(notes=(*current.notes, note))
+        done = _done(current, release)
+        if not current.problem and not done and not current.texts:
             untouched.append(path)
-        order = not found.problem, done, times.get(path, ""), not wrong_name
-        if order > first:  # all together might fill the memory
-            best, first, graded = found, order, path
-            has_answers = done > 0 and not found.problem
+        rank = not current.problem, done, times.get(path, ""), not wrong_name
+        if rank > first:  # keeps one in memory, because all together could fill it
+            best, first, graded = current, rank, path
+            has_answers = done > 0 and not current.problem
     others = [path for path in files if path not in (graded, *untouched)]
     others = [path for path in others if not path.name.startswith(".")]
     notes = []
@@ -166,13 +166,13 @@ def _short(name):
 
 
 def _listed(files):
-    """Return the names of files in a few words."""
+    """Return the names of up to MAX_NAMED files, and the number of the others."""
     more = f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else ""
     return ", ".join(_short(path.name) for path in files[:MAX_NAMED]) + more
 
 
 def _size(path):
-    """Return how many bytes of a file are read: none of one that is too large."""
+    """Return how many bytes of a file are read: 0 if it is too large."""
     try:
         size = path.stat().st_size
     except OSError:
@@ -180,10 +180,10 @@ def _size(path):
     return size if size <= notebook.MAX_BYTES else 0
 
 
-def _done(found, release):
-    """Return how many answers are neither empty nor what was handed out."""
+def _done(submission, release):
+    """Return how many answers are neither empty nor as in the release."""
     stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
-    answers = found.answers.items()
+    answers = submission.answers.items()
     return sum(bare(text) not in ("", stub[key]) for key, text in answers)
 
 
@@ -195,22 +195,24 @@ def _looks_like_json(path):
         return False
 
 
-def _with_texts(found, release, others):
-    """Return a Submission in which a text that is not in its place waits for a person.
+def _with_texts(submission, release, others):
+    """Return a Submission in which a text missing from its cell waits for a person.
 
-    It has no points without one only where nothing else was written or handed in.
+    It gets no points without a person only if nothing else was written or handed in.
     """
-    answers, notes = dict(found.answers), list(found.notes)
+    answers, notes = dict(submission.answers), list(submission.notes)
     stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
-    pictures = [where for where, text in found.texts if text.endswith(texts.PICTURE)]
+    pictures = [
+        where for where, text in submission.texts if text.endswith(texts.PICTURE)
+    ]
     is_seen = False
     for essay in release.essays:
         where = essay.grade_id
-        if essay.drawing and not found.picture and pictures:
+        if essay.drawing and not submission.picture and pictures:
             notes.append(f"the picture {essay.drawing} may be in {pictures[0]}")
         if bare(answers.get(where, "")) not in ("", stub[where]):
             continue
-        parts = [pair for pair in found.texts if pair[0] != where]
+        parts = [pair for pair in submission.texts if pair[0] != where]
         parts += [(_short(path.name), _short(path.name)) for path in others[:MAX_NAMED]]
         if parts:
             is_seen = True
@@ -218,8 +220,8 @@ def _with_texts(found, release, others):
             places = dict.fromkeys(names.get(place, place) for place, _ in parts)
             note = f"the text {where} is not in its place: a person has to look at "
             notes.append(note + ", ".join(places))
-            shown = "\n\n".join([texts.NOT_IN_PLACE, *(text for _, text in parts)])
-            answers[where] = shown[: texts.MAX_TEXT]
-    if not is_seen and texts.OWN in dict(found.texts):
-        notes.append(f"more words stand in {texts.OWN}")
-    return found._replace(answers=answers, notes=tuple(notes))
+            text = "\n\n".join([texts.NOT_IN_PLACE, *(text for _, text in parts)])
+            answers[where] = text[: texts.MAX_TEXT]
+    if not is_seen and texts.OWN in dict(submission.texts):
+        notes.append(f"more text is in {texts.OWN}")
+    return submission._replace(answers=answers, notes=tuple(notes))

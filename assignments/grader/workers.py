@@ -1,7 +1,7 @@
-"""Submissions examined in processes beside the grader, several at once.
+"""Worker processes that examine submissions in parallel.
 
-A training asks a student's function thousands of times, and what happens between two
-questions takes about as long as the answer: one process for all would be waited for.
+A training calls a student's function thousands of times, and the work between two calls
+takes about as long as a call: threads of one process would wait for each other.
 """
 
 import contextlib
@@ -21,9 +21,9 @@ TIMEOUT = 60  # seconds for a worker to end
 
 
 class Workers:
-    """Processes that examine submissions; `with` leaves none of them.
+    """Processes that examine submissions; `with` ends all of them.
 
-    `known` is what all submissions have in common: release, secret, limits, isolated.
+    known: release, secret, limits and isolated, which all submissions share.
     """
 
     def __init__(self, *known):
@@ -38,13 +38,13 @@ class Workers:
         self.end()
 
     def examine(self, submission):
-        """Return the result of a submission, from a worker that nobody else asks.
+        """Return the result of a submission, from a worker that is idle or new.
 
-        Raises RuntimeError if the worker ends.
+        Raises RuntimeError if the worker dies.
         """
         worker = self._take()
         answer = b""
-        with contextlib.suppress(OSError, ValueError):  # ValueError: `end` closed that
+        with contextlib.suppress(OSError, ValueError):  # ValueError: closed by `end`
             _put(submission._replace(texts=()), worker.stdin)
             answer = worker.stdout.readline()
         with self.lock:
@@ -68,7 +68,7 @@ class Workers:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=os.environ | {"PYTHONPATH": path},
-                start_new_session=True,  # Ctrl-C is the grader's, which ends workers
+                start_new_session=True,  # Ctrl-C reaches the grader, which ends them
             )
             self.living.add(worker)
         release, *rest = self.known
@@ -77,16 +77,16 @@ class Workers:
         return worker
 
     def end(self):
-        """End all workers, and let no other begin."""
+        """End all workers and prevent new ones."""
         with self.lock:
             self.ended = True
             for worker in self.living:
-                _close(worker.stdin)  # at which it ends
+                _close(worker.stdin)  # then it ends
             for worker in [*self.living]:
                 self._end(worker, TIMEOUT)
 
     def _end(self, worker, seconds):
-        """End a worker that has to end by itself within some seconds; lock that."""
+        """Wait some seconds for a worker to end, then kill it; needs the lock."""
         _close(worker.stdin)
         try:
             worker.wait(seconds)
@@ -97,18 +97,18 @@ class Workers:
         self.living.discard(worker)
 
 
-def _put(something, stream):
-    stream.write(json.dumps(something).encode() + b"\n")
+def _put(message, stream):
+    stream.write(json.dumps(message).encode() + b"\n")
     stream.flush()
 
 
 def _close(stream):
-    with contextlib.suppress(OSError):  # nobody reads what was left to write
+    with contextlib.suppress(OSError):  # the reader is gone
         stream.close()
 
 
 def main(orders, results):
-    """Examine what comes in, and write the results, until nothing more can come."""
+    """Read submissions from `orders` and write their results, until `orders` ends."""
     name, notebook, secret, limits, isolated = json.loads(orders.readline())
     release, waiting = of_notebook(name, notebook), SimpleQueue()
     questionnaire = Questionnaire(release, secret)
@@ -116,26 +116,26 @@ def main(orders, results):
     def listen():
         for line in orders:
             waiting.put(line)
-        waiting.put(None)  # the grader has ended, or wants it
-        place.end()
+        waiting.put(None)  # the grader has ended, or has closed this worker
+        sandbox.end()
 
-    with Sandbox(Limits(*limits), isolated) as place:
+    with Sandbox(Limits(*limits), isolated) as sandbox:
         threading.Thread(target=listen).start()
         while line := waiting.get():
             try:
                 submission = _submission(line)
-                result = examine(release, submission, questionnaire, place)
-            except Exception as error:  # the others must not wait for our mistake
+                result = examine(release, submission, questionnaire, sandbox)
+            except Exception as error:  # a fault of the grader must not stop the others
                 result = not_graded(release, error)
             _put(result, results)
 
 
 def _submission(line):
-    found = Submission(*json.loads(line))
-    return found._replace(cells=[Cell(*cell) for cell in found.cells])
+    submission = Submission(*json.loads(line))
+    return submission._replace(cells=[Cell(*cell) for cell in submission.cells])
 
 
 if __name__ == "__main__":
-    # Who is ended early reads half a line, or none; who is left alone writes to nobody.
+    # A worker that is ended early reads half a line or none; an orphan cannot write.
     with contextlib.suppress(json.JSONDecodeError, BrokenPipeError):
         main(sys.stdin.buffer, sys.stdout.buffer)
