@@ -229,12 +229,12 @@ def test_a_page_of_one_board_holds_the_agents_that_can_be_chosen_and_no_others()
 
 
 def test_what_a_kind_of_lab_loads_besides():
-    for kind, names in {**board_tables.LABS, **board_tables.LIVE}.items():
-        assert board_tables.lab(kind) == "".join(map(board_tables.room, names))
-    rooms = board_tables.rooms(["learner", "on_and_off", "everyone"])
-    assert rooms == ["learning", "evaluation", "python", "learner", "on_and_off",
-                     "cross", "everyone"]  # fmt: skip
-    assert board_tables.room("cross").startswith('ttt.CROSS = {"firsts":[')
+    for kind, names in {**board_tables.LABS, **board_tables.NOTEBOOK_LABS}.items():
+        assert board_tables.lab(kind) == "".join(map(board_tables.lab_script, names))
+    names = board_tables.lab_script_names(["learner", "on_off_policy", "cross_table"])
+    assert names == ["learning", "evaluation", "python", "learner", "on_off_policy",
+                     "cross", "cross_table"]  # fmt: skip
+    assert board_tables.lab_script("cross").startswith('ttt.CROSS = {"firsts":[')
 
 
 def test_a_slider_of_snapshots_is_one_entry():
@@ -777,8 +777,8 @@ def test_what_nobody_can_learn_from_is_refused(page):
     assert "learner" not in board._setup
     board.history = [0, 3, 1, 4, 2]
     page.listen(board)
-    refused("Nobody", train=5, against="self")
-    refused("Nobody", learn=["X"])
+    refused("no learner", train=5, against="self")
+    refused("no learner", learn=["X"])
 
 
 def test_nobody_learns_two_things_at_once(page):

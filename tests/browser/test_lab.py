@@ -44,7 +44,7 @@ OWN = """import numpy as np
 from ttt_lib import agents
 from ttt_lib.board import CustomLearnerLab
 from ttt_lib.game import tables
-class Tenth(agents.OwnLearner):
+class Tenth(agents.CustomLearner):
     limit = 1000
     def learn(self, game, steps):
         if self.games == self.limit:

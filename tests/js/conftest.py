@@ -27,7 +27,7 @@ def run(tmp_path_factory):
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
     pure = encode.SCRIPTS[: encode.SCRIPTS.index("elements.js")]
-    scripts = [*map(encode.file, pure), *map(encode.room, encode.PURE), RUN]
+    scripts = [*map(encode.file, pure), *map(encode.lab_script, encode.PURE), RUN]
     file = tmp_path_factory.mktemp("js") / "pure.cjs"
     file.write_text("\n".join(scripts), encoding="utf-8")
 

@@ -30,7 +30,7 @@ FLOORS = {  # squares, and what a step and an exit pay
 # by the names of opponents, or "uniform"; null takes the best actions.
 WITH_GAME = """async ({ shared, floors, ...given }) => {
   const game = await ttt.agents.shared(shared), { policies } = game;
-  const { against, gridworld, fromCells } = ttt.mdp, { uniform } = ttt.planning;
+  const { fromOpponent, gridworld, fromCells } = ttt.mdp, { uniform } = ttt.planning;
   const teacher = ttt.policy.mixture(0.9, policies.perfect, policies.random);
   const opponents = { ...policies, teacher };
   const problem = (one) => (typeof one === "string"

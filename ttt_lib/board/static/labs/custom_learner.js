@@ -8,7 +8,7 @@
   const { newRecord } = ttt.learning;
   const { Run, View, SETTINGS } = ttt.learner;
 
-  const METHOD = { code: null, learns: "Q", judges: false, name: "own" };
+  const METHOD = { code: null, learns: "Q", is_prediction: false, name: "own" };
 
   class OwnRun extends Run {
     // Ask Python for the learner after so many games, and for the last of them.

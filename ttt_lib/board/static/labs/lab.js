@@ -70,7 +70,7 @@ ttt.lab = (() => {
     "menace",
     "planning",
     "policy",
-    "runs",
+    "experiments",
     "schedules",
     "search"
   ];

@@ -36,7 +36,7 @@ ttt.learner = (() => {
   const SETTINGS = {
     method: {
       label: "Method",
-      options: METHODS.map(({ name, says }) => [name, `${plain(name)}: ${says}`])
+      options: METHODS.map(({ name, description }) => [name, `${plain(name)}: ${description}`])
     },
     alpha: { label: "Step size α", read: read.schedule({ above: true }), says: SCHEDULES },
     epsilon: {

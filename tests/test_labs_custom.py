@@ -30,7 +30,7 @@ def asked(lab, key):
     """Return what the lab answers to a page."""
     sent = []
     lab.send = sent.append
-    lab._hear(lab, {"load": key}, [])
+    lab._on_message(lab, {"load": key}, [])
     return sent[0]
 
 
