@@ -138,7 +138,7 @@ def test_every_agent_that_comes_with_the_book_plays(origin, play):
     )
     assert {*played} == {*board_tables.names()}
     for name, told in played.items():
-        assert re.search(r"\(O\): cell \d", told), (name, told)
+        assert re.search(r"\(O\) takes cell \d", told), (name, told)
     log.assert_silent()
 
 
@@ -225,7 +225,7 @@ def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
         assert p == f"{right:.3f}"
         outside += [] if low <= right <= high else [name]
     verdict = tab.locator(".ttt-verdict").first.inner_text()
-    assert ("All three intervals hold" in verdict) == (not outside)
+    assert ("All three intervals contain" in verdict) == (not outside)
     assert all(f"of {name}" in verdict or f"and {name}" in verdict for name in outside)
     # It is compared with the position it began at.
     after = match("Next move")
@@ -324,7 +324,7 @@ def test_a_hint_compares_values_and_why_explains_the_agent(play):
         }"""
     )
     assert "cells 2, 4 and 8 win (+1) and cells 5 and 6 draw (0)." in hint
-    assert re.search(r"\(O\) took cell \d \(a greedy move\)\. It expected −1 of", why)
+    assert re.search(r"\(O\) took cell \d \(a greedy move\)\. It expected −1 for", why)
 
 
 def test_positions_are_set_up_copied_and_refused_in_a_sentence(play):
@@ -447,7 +447,7 @@ def test_one_file_holds_a_whole_board(new_tab, tmp_path):
     tab.evaluate(HELPERS)
     tab.evaluate("() => play.ready()")
     tab.locator(".ttt-cell").nth(4).click()
-    tab.wait_for_function("() => play.says().includes('q-learning (O): cell')")
+    tab.wait_for_function("() => play.says().includes('q-learning (O) takes cell')")
     tab.get_by_label("Opponent").select_option("sarsa")
     tab.wait_for_function("() => play.says().includes('Your move')")
     assert asked == [file.as_uri()]
@@ -506,7 +506,7 @@ def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
 
     tab.locator(".ttt-cell").first.focus()
     tab.keyboard.press("4")  # each cell and button has a key
-    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    tab.wait_for_function("() => play.says().includes('(O) takes cell')")
     assert tab.evaluate("() => document.activeElement === play.cells()[4]")
     for key, said in (("h", "X to move."), ("w", "random (O) took"), ("?", "Keys: ")):
         tab.keyboard.press(key)
@@ -525,7 +525,7 @@ def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
         tab.keyboard.press("Enter")
         assert tab.evaluate(words) == f"Cell {here}: {said}"
     assert go("Play from here") == "Set up a position"
-    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    tab.wait_for_function("() => play.says().includes('(O) takes cell')")
     assert tab.locator(".ttt-cell").nth(here).locator("svg").count() == 1
     log.assert_silent()
 

@@ -182,7 +182,7 @@ def test_exact_numbers_and_a_move_by_keyboard(board):
         "async () => { do await play.sleep(1); while (!play.says().includes('cell 4'));"
         "return play.says(); }"
     )
-    assert "You (X): cell 4." in said
+    assert "You (X) take cell 4." in said
 
 
 @pytest.mark.parametrize("kind", thinned(LABS, 3))
@@ -205,7 +205,7 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
           while (lab.playButton.textContent === 'Pause') await sleep();
           marks.push(lab.run.mark);
           while (lab.run.mark !== marks[0]) await lab.back();
-          return [...marks, lab.run.mark, lab.run.words(), lab.notice.textContent];
+          return [...marks, lab.run.mark, lab.run.description(), lab.notice.textContent];
         }""",
         kind,
     )

@@ -337,7 +337,7 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     board = tab.locator("[data-ttt-live]").first
     says(tab, "Your move")
     free(tab).click()  # by hand, and at once by the agent
-    says(tab, "random (O): cell")
+    says(tab, "random (O) takes cell")
     hears(tab, "print(heard, board.shown)", "[1, 2] 2")
     board.get_by_role("button", name="Undo").click()
     says(tab, "One move back.")
@@ -388,5 +388,5 @@ def test_every_lab_is_stepped_and_set_back_by_python(run_all):
     learner += ".find((each) => each.tttLab.texts.rewards).tttLab"
     tab.wait_for_function(f"() => {learner}.texts.rewards === '3, 1, -2'")
     ask(tab, "lab.method = 'minimax_q'")
-    tab.get_by_text("All stays as it was: In minimax-q").wait_for()
+    tab.get_by_text("Nothing has changed: In minimax-q").wait_for()
     hears(tab, "print(lab.method, lab.at)", "q_learning 2000")

@@ -53,7 +53,7 @@ ACTS = """async ({ seed, acts }) => {
     } else if (!['Fetch what was kept'].includes(one.textContent)) one.click();
     if (random() < 0.9) do await new Promise((go) => setTimeout(go)); while (lab.busy);
     if (random() < 0.2) lab.playing = false;
-    if (/undefined|\\[object/.test(root.textContent + lab.run.words())) {
+    if (/undefined|\\[object/.test(root.textContent + lab.run.description())) {
       throw Error(`no sentence: ${lab.state}`);
     }
     states.push([lab.texts, lab.run.mark]);
@@ -122,7 +122,7 @@ def test_keys_do_what_buttons_do_axe_finds_no_fault_and_nothing_is_too_wide(kind
 def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
-    known = "() => [lab.state, lab.run.words(), lab.run.python()]"
+    known = "() => [lab.state, lab.run.description(), lab.run.python()]"
     link = tab.evaluate("() => lab.link")
     other, _ = lab(kind, link[link.index("book/") :])
     assert other.evaluate(known) == tab.evaluate(known)

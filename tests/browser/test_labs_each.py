@@ -10,7 +10,7 @@ from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 
 GAME = tables()
-WORDS = "() => lab.run.words()"
+WORDS = "() => lab.run.description()"
 MARK = "() => lab.run.mark"
 
 
@@ -51,12 +51,12 @@ def test_each_update_is_shown_in_numbers_that_are_right_when_it_is_made(lab):
     seen, same = tab.evaluate(
         """async () => {
           const table = () => [...lab.run.learner.table], before = table(), seen = [];
-          while (lab.run.told === 20) {
+          while (lab.run.gamesShown === 20) {
             await lab.step();
             seen.push([lab.element.querySelectorAll('.ttt-term').length > 0,
               table().filter((value, i) => value !== before[i]).length]);
           }
-          return [seen, String(table()) === String(lab.run.pupils[0].learner.table)];
+          return [seen, String(table()) === String(lab.run.learners[0].learner.table)];
         }"""
     )
     updates = np.cumsum([equation for equation, _ in seen])
@@ -108,7 +108,7 @@ def test_a_game_with_the_reader_shows_the_boxes_that_were_used(lab):
     press(tab, "Let it begin")
     while tab.evaluate("() => Boolean(lab.run.moves)"):
         drawn, said, moves = tab.evaluate(
-            "() => [lab.run.drawn, lab.run.words(), lab.run.moves]"
+            "() => [lab.run.drawn, lab.run.description(), lab.run.moves]"
         )
         s = 0
         for cell in moves[:-1]:
@@ -154,7 +154,7 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
 def test_the_best_cell_jumps_and_a_press_looks_further_and_back(lab):
     tab, _ = lab("on_off_policy")
     tab.evaluate("() => lab.go('0.04')")
-    assert "Exploring, the corners are best" in tab.evaluate(WORDS)
+    assert "With exploration, the corners are best" in tab.evaluate(WORDS)
     press(tab, "Step")
     said = tab.evaluate(WORDS)
     assert "At ε = 0.046 the best jumped from the corners to the centre." in said
@@ -232,7 +232,7 @@ def test_each_backup_is_told_in_numbers_that_are_right(lab):
     tab, _ = lab("sweeps")
     choose(tab, {"step": "backup"}, "3")
     for k, (mark, said) in enumerate(
-        stepped(tab, 13, "() => [lab.run.mark, lab.run.words()]"), start=1
+        stepped(tab, 13, "() => [lab.run.mark, lab.run.description()]"), start=1
     ):
         assert mark == f"3:{k}"
         *actions, _, new = [number(x) for x in re.findall(r"−?\d+\.\d{3}", said)]
@@ -264,7 +264,7 @@ def test_squares_are_edited_and_what_has_no_end_is_said(lab):
         tab.wait_for_function(
             f"() => lab.texts.floor.replaceAll('|', '')[{wall}] === '#'"
         )
-    assert "No sweep will make all right" in tab.evaluate(WORDS)
+    assert "The values of all states do not converge" in tab.evaluate(WORDS)
     tab.evaluate("() => lab.set('floor', '.E')")
     squares.nth(0).click()  # now no square would be free
     tab.wait_for_function("() => faults() !== ''")
@@ -276,13 +276,15 @@ def test_every_step_of_a_search_says_what_it_does(lab):
     said = stepped(tab, 22, WORDS)
     cuts = [each for each in said if each.startswith("Cut, because α ≥ β")]
     assert len(cuts) == 2
-    assert "X can have 0 elsewhere, and O holds it to −1 here" in cuts[0]
+    assert "X can get 0 elsewhere, and here O can hold it to −1" in cuts[0]
     assert said[3].startswith("X tries cell 8. The game is over: X has won, +1.")
     assert said[-1].startswith("The value is 0")
     assert "all 14 boards; this order saves 4." in said[-1]
     tab.locator("[data-under-test] [role=treeitem]").nth(6).click()
     about = "() => lab.view.about.textContent"
-    told = "After X 6: O, MIN, was told α = 0, β = 2, and answers at most −1."
+    told = (
+        "After X 6: O, MIN, was reached with α = 0 and β = 2, and returned at most −1."
+    )
     assert tab.evaluate(about) == told
     tab.locator("[data-under-test] [role=tree]").focus()
     assert taken_by_arrows(tab, ("ArrowRight", "ArrowDown"), about) == [
@@ -311,8 +313,8 @@ def test_a_search_says_whether_it_is_right(lab):
     tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
-    assert "X would take cell 3, which is a best one" in said
-    assert "Truly best: cell 3, worth +1 to X." in said
+    assert "X would take cell 3, which is right" in said
+    assert "Exact answer: cell 3, worth +1 to X." in said
 
 
 def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):
@@ -367,5 +369,5 @@ def test_a_mistake_is_told(lab):
     assert "for O a draw becomes a loss" in tab.evaluate(WORDS)
     assert "for O it is worth a draw" in tab.evaluate("() => lab.run.most()")
     choose(tab, {"first": "perfect", "second": "perfect"}, "9")
-    assert tab.evaluate("() => lab.run.most()") == "Neither gives anything away."
+    assert tab.evaluate("() => lab.run.most()") == "Neither player gives anything away."
     assert "The game is over: a draw." in tab.evaluate(WORDS)

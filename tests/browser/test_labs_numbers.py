@@ -52,7 +52,7 @@ def everyone(tab, widget, cell, mark):
 def learner(tab, widget, cell, mark):
     """Compare the values of all moves, and of the empty board as the cell prints."""
     pupils = tab.evaluate(
-        """() => lab.run.pupils.map(({ learner }) => [[...learner.table],
+        """() => lab.run.learners.map(({ learner }) => [[...learner.table],
           [...ttt.learning.actionValues(lab.game, learner)].slice(0, 9)])"""
     )
     found = widget.learner()
@@ -140,7 +140,7 @@ def tree(tab, widget, cell, mark):
             assert node["shown"] == ""
             continue
         assert holds[node["sign"]](exact[node["s"]], node["answer"])
-        low, high = node.get("told", (-2, 2))
+        low, high = node.get("initialWindow", (-2, 2))
         assert node["sign"] == "=" or not low < node["answer"] < high
         assert node["shown"] == f"{node['sign']} {node['answer']}".replace("-", "−")
 
@@ -245,7 +245,7 @@ def test_cell_and_table_of_a_learner_show_what_the_library_finds(lab):
 def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
     tab, _ = lab("bandit")
     choose(tab, {"games": "4"})
-    tiles = """() => lab.view.tiles.cells.map((cell) =>
+    tiles = """() => lab.view.grid.cells.map((cell) =>
       [...cell.querySelectorAll('.ttt-number > *')].map((each) => each.textContent))"""
     cells = tab.locator("[data-under-test] [role=gridcell]")
     for cell in (3, 3, 5):
@@ -270,10 +270,10 @@ def test_after_the_last_game_the_four_have_200_other_runs(lab):
     paid = np.array(tab.evaluate("() => lab.run.paid"))
     said = tab.evaluate("() => lab.element.querySelector('.ttt-says').textContent")
     names = {}
-    exec(tab.evaluate("() => lab.run.python()"), names)  # it has drawn the page's luck
+    exec(tab.evaluate("() => lab.run.python()"), names)  # it has made the page's draws
     ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"
     for run in paid:
-        names["luck"] = names["rng"].random((9, 3))
+        names["draws"] = names["rng"].random((9, 3))
         close((run, [eval(f"play({way})", names)[2] for way in ways]))
     assert paid.shape == (200, 4)
     half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)

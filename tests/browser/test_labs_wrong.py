@@ -23,10 +23,13 @@ ADDRESSES = {
         ("at=me:44", "Cell 4 cannot be taken"),
         ("at=me:40,random:1", "not finished"),
         ("beads=1,1,1,1,1", "1 to 4 whole"),
-        ("reinforcement=a,b,c", "no value"),
-        ("step=7", "none of the choices"),
+        ("reinforcement=a,b,c", "not a valid value"),
+        ("step=7", "not one of the choices"),
     ],
-    "on_off_policy": [("at=0.6", "0 to 0.5"), ("opponent=menace", "plays first only")],
+    "on_off_policy": [
+        ("at=0.6", "0 to 0.5"),
+        ("opponent=menace", "can only move first"),
+    ],
     "backup": [("at=9:1", "free cells and a stage"), ("look=XXXOO....", "is over")],
     "bandit": [("at=9", "0 to 8"), ("games=2&at=444", "2 games"), ("tau=0", "0.001")],
     "minimax_map": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
@@ -34,7 +37,7 @@ ADDRESSES = {
     "uct_search": [
         ("at=100001", "0 to 100,000"),
         ("board=XX", "9 or 16 cells"),
-        ("board=XXXOOO...", "No game arrives"),
+        ("board=XXXOOO...", "No game can reach"),
         ("c=-1", "0 to 10"),
     ],
     "minimax_tree": [
@@ -45,7 +48,7 @@ ADDRESSES = {
     ],
     "sweeps": [
         ("gamma=0.99999999&floor=.#E", "too slowly"),
-        ("floor=.E|.", "all as long"),
+        ("floor=.E|.", "equally long"),
         ("floor=.........E", "at most 8"),
         ("at=1:14", "14 states"),
     ],
@@ -112,7 +115,7 @@ def test_a_wrong_setting_is_told_beside_it_and_nothing_is_lost(lab):
 
 def test_a_lab_says_who_plays_a_side_that_it_was_not_taught(lab):
     tab, _ = lab("learner")
-    told = "p4 was taught to move first only"
+    told = "p4 was trained only as first player"
     choose(tab, {"opponent": "p4", "side": "1"})
     assert tab.evaluate("() => notice()").count(told) == 1
     press(tab, "Step")

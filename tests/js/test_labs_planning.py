@@ -100,15 +100,15 @@ SWEEP = """({ settings, shuffles = [], most, theta }) => settings.map((setting, 
   const { sweeper } = ttt.planning;
   const now = sweeper(mdp, gamma, { policy, V, theta, order: shuffles[i] ?? order });
   const lists = [], changes = [];
-  while (lists.length < most && !now.settled) {
+  while (lists.length < most && !now.converged) {
     if (lists.length % 2) for (let k = 0; k < mdp.position.length / 2; k++) now.step();
     const before = lists.at(-1) ?? V, { old, new: after, change } = now.sweep();
     if (before?.some((x, s) => x !== old[s])) throw Error("the old values are others");
     lists.push(after);
     changes.push(change);
   }
-  const { sweeps, place, backups, settled } = now;
-  return { lists, changes, sweeps, place, backups, settled };
+  const { sweeps, place, backups, converged } = now;
+  return { lists, changes, sweeps, place, backups, converged };
 })"""
 
 
@@ -130,23 +130,23 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
         states = shuffle or (range(n)[::-1] if order == "falling" else range(n))
         states = np.array(states, dtype=m.successor.dtype)
         V = np.zeros(n) if zero else 7.0 * np.arange(n) % 11 - 5
-        record, settled = planning.Trace(m, V), False
+        record, converged = planning.Trace(m, V), False
         new = V.copy() if order == "synchronous" else V
         for k, values in enumerate(theirs["lists"]):
-            assert not settled, setting
+            assert not converged, setting
             if pi is None:
                 change = planning.sweep_best(m, states, V, new, float(gamma))
             else:
                 change = planning.sweep_policy(m, pi, states, V, new, float(gamma))
             V, new = new, V
             record.sweep(V, change, len(m.action) if pi is None else (pi > 0).sum())
-            settled = record.settled(V, planning.THETA)
+            converged = record.converged(V, planning.THETA)
             assert np.allclose(values, V, rtol=0, atol=1e-12), (setting, k)
         assert np.allclose(theirs["changes"], record.change, rtol=0, atol=1e-12)
-        assert theirs["settled"] is bool(settled)
+        assert theirs["converged"] is bool(converged)
         assert (theirs["sweeps"], theirs["place"]) == (len(record.change), 0)
         assert theirs["backups"] == record.backups
-    assert {(each[2], page[i]["settled"]) for i, each in enumerate(tried)} >= {
+    assert {(each[2], page[i]["converged"]) for i, each in enumerate(tried)} >= {
         (order, True) for order in ORDERS
     }
 

@@ -64,7 +64,7 @@ interface Traits {
   agents: Record<string, string>;
 }
 
-/** What stands on a board, as `Tiles.draw` explains it. */
+/** What stands on a board, an argument of `Grid.draw`. */
 interface Shown {
   marks: (string | null)[];
   lines?: number[][];
@@ -102,7 +102,7 @@ interface Run {
   readMark(text: string): string;
   follow?(run: Run, name?: string): void;
   ends?: string;
-  words(): string;
+  description(): string;
   python(): string;
   [own: string]: any;
 }

@@ -10,9 +10,9 @@
 
   const { fixed, list, minus } = ttt.format;
   const { terminal, pair, find, signs, signOf } = ttt.game;
-  const { TIE } = ttt.policy;
+  const { LEARNED_ATOL } = ttt.policy;
   const { h, svg, button } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, equation } = ttt.chart;
   const read = ttt.parsing;
 
@@ -22,7 +22,7 @@
   // The board on which somebody decides.
   function readBoard(text, { game }) {
     if (terminal(game, find(game, text, "X").s))
-      throw Error("On this board the game is over: nothing is left to decide.");
+      throw Error("The game is over on this board, so there is nothing to decide.");
     return read.board(text, { game });
   }
 
@@ -187,15 +187,15 @@
     }
     get how() {
       return this.texts.policy === BEST
-        ? "if you then play as well as can be"
-        : `if you then play as “${this.texts.policy}” does`;
+        ? "if you then play as well as possible"
+        : `if you then play like “${this.texts.policy}”`;
     }
 
-    words() {
+    description() {
       const { stage, sign, other, cell, texts } = this;
       if (this.end) return this.ofBoard();
       if (!stage)
-        return `You are ${sign}, and ${other} plays as “${texts.opponent}” does. What is each cell worth? Press one, or Step.`;
+        return `You are ${sign}, and ${other} plays like “${texts.opponent}”. What is each cell worth? Press a cell, or Step.`;
       const rows = this.replies(cell),
         over = rows[0].b === null;
       if (over && stage < LAST)
@@ -204,8 +204,10 @@
       if (stage === 1)
         return `You take cell ${cell}. ${other} replies in ${list(rows.map(chance))}.`;
       const brings = ({ b, r, v }) =>
-        `${b} to ${v === null ? "the end and " + minus(r) : fixed(v)}`;
-      if (stage === 2) return `What the replies lead to: ${list(rows.map(brings))}.`;
+        v === null
+          ? `cell ${b} ends the game with reward ${minus(r)}`
+          : `cell ${b} leads to a board worth ${fixed(v)}`;
+      if (stage === 2) return `Of the replies, ${list(rows.map(brings))}.`;
       const { reward, expected, q } = this.sums(this.moveOf(cell));
       return `Cell ${cell} is worth ${fixed(reward)} + ${minus(this.gamma)} × ${fixed(expected)} = ${fixed(q)}.`;
     }
@@ -213,7 +215,7 @@
     ofBoard() {
       const { own, texts, V, s } = this;
       return own
-        ? `You choose as “${texts.policy}” does, so the board is worth the mean of these numbers, v = ${fixed(V[s])}.`
+        ? `You choose like “${texts.policy}”, so the board is worth the mean of these numbers, v = ${fixed(V[s])}.`
         : `You take the best cell, so the board is worth the largest of these numbers, v* = ${fixed(V[s])}.`;
     }
 
@@ -244,7 +246,7 @@
     constructor(lab) {
       this.lab = lab;
       this.start = lab.preset.look;
-      this.tiles = new Tiles(lab.game, "The board on which you decide", (cell) => this.press(cell));
+      this.grid = new Grid(lab.game, "The board on which you decide", (cell) => this.press(cell));
       this.caption = h("p", { class: "ttt-outlook" });
       this.home = button("First board", () => lab.set("look", this.start));
       this.card = h("div", { class: "ttt-card" });
@@ -257,7 +259,7 @@
           h(
             "div",
             { class: "ttt-place" },
-            h("div", { class: "ttt-lab-board" }, this.tiles.element),
+            h("div", { class: "ttt-lab-board" }, this.grid.element),
             h("div", { class: "ttt-line" }, this.caption, this.home)
           ),
           this.card
@@ -283,7 +285,7 @@
         values = Array(game.cells).fill(null);
       for (const a of run.taken) if (run.isKnown(a)) values[a] = run.q(a);
       const most = Math.max(...run.rewards.map(Math.abs)) || 1;
-      this.tiles.show(s, {
+      this.grid.show(s, {
         values,
         limits: [-most, most],
         still: true,
@@ -298,7 +300,7 @@
         : `You are ${sign}: choose a cell.`;
       this.home.hidden = run.texts.look === this.start;
       const ofCell = () =>
-        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.words())];
+        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.description())];
       this.card.replaceChildren(...(run.end ? this.ofBoard() : ofCell()));
     }
 
@@ -357,11 +359,11 @@
     briefly(over) {
       const { run } = this;
       return over
-        ? run.words()
+        ? run.description()
         : [
             `You take cell ${run.cell}. How probable is each reply of ${run.other}?`,
             `Each reply brings a reward r, and a board that is worth ${run.v} to you, ${run.how}.`,
-            "The numbers flow back: each reply counts as often as it comes."
+            "The numbers are averaged: each reply counts in proportion to its probability."
           ][run.stage - 1];
     }
 
@@ -372,7 +374,9 @@
         best = !own,
         q = cells.map((a) => run.q(a));
       const largest = Math.max(...q),
-        p = cells.map((a, k) => (best ? Number(q[k] > largest - TIE) : own[run.moveOf(a)]));
+        p = cells.map((a, k) =>
+          best ? Number(q[k] > largest - LEARNED_ATOL) : own[run.moveOf(a)]
+        );
       const heads = ["you take", ...(best ? [] : ["π(a|s)"]), "q(s, a)", ...(best ? [] : ["π q"])];
       const table = this.tree(
         s,
@@ -396,14 +400,14 @@
           h("td", {}, fixed(run.V[run.s]))
         )
       );
-      return [h("p", { class: "ttt-says" }, run.words()), table];
+      return [h("p", { class: "ttt-says" }, run.description()), table];
     }
 
     // The board after a mark in a cell; where one decides again, one can go on from it.
     way(s, cell, goesOn) {
       const { lab, run } = this,
-        tiles = new Tiles(run.game);
-      tiles.show(s, { last: cell });
+        grid = new Grid(run.game);
+      grid.show(s, { last: cell });
       const more = goesOn && {
         type: "button",
         title: "Go on from this board",
@@ -417,7 +421,7 @@
           : h(
               goesOn ? "button" : "span",
               { class: "ttt-reply", ...more },
-              tiles.element,
+              grid.element,
               h("span", {}, h("span", {}, "cell "), String(cell))
             )
       );
@@ -425,7 +429,7 @@
 
     // A board, its branches, as thick as they are probable, and a row for each.
     tree(s, heads, rows) {
-      const root = new Tiles(this.run.game),
+      const root = new Grid(this.run.game),
         n = rows.length;
       root.show(s, { last: this.run.cell });
       const fan = svg(

@@ -23,9 +23,9 @@ ttt.bandits = (() => {
   }
 
   // The result of an arm: +1, 0 or −1.
-  function result({ win, draw }, luck) {
-    if (luck < win) return 1;
-    return luck < win + draw ? 0 : -1;
+  function result({ win, draw }, ending) {
+    if (ending < win) return 1;
+    return ending < win + draw ? 0 : -1;
   }
 
   // An arm with the largest estimate; `which` from 0 to 1 breaks ties.
@@ -83,7 +83,7 @@ ttt.bandits = (() => {
     most: Math.max(...arms.map(({ value }) => value))
   });
 
-  const luck = (rng) => [rng.random(), rng.random(), rng.random()];
+  const drawThree = (rng) => [rng.random(), rng.random(), rng.random()];
 
   // Play one game, number t, and learn from it. A person chooses by () => a.
   function pull(bandit, choose, [explore, which, ending]) {
@@ -98,5 +98,5 @@ ttt.bandits = (() => {
     return { a, r, old, new: Q[a], alpha: 1 / N[a] };
   }
 
-  return { openings, result, best, greedily, always, ucb, softmax, newBandit, luck, pull };
+  return { openings, result, best, greedily, always, ucb, softmax, newBandit, drawThree, pull };
 })();

@@ -10,11 +10,11 @@
 
   const { fixed, list, many } = ttt.format;
   const { terminal, signOf, cellsOf } = ttt.game;
-  const { drawn, winDrawLoss } = ttt.policy;
+  const { sampleAction, winDrawLoss } = ttt.policy;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing,
     { CROSS } = ttt;
@@ -80,7 +80,7 @@
     draw(rng) {
       const moves = [];
       for (let s = 0; !terminal(this.game, s); s = this.game.successor[moves.at(-1)]) {
-        moves.push(drawn(this.game, this.policy, s, rng));
+        moves.push(sampleAction(this.game, this.policy, s, rng));
       }
       return moves;
     }
@@ -126,7 +126,7 @@
     }
 
     // What a move is worth, and how much it gives away.
-    told(s, i) {
+    describeMove(s, i) {
       const before = this.value(s),
         after = this.game.q[i];
       return after < before
@@ -149,17 +149,17 @@
         [x, o] = this.sums();
       return (
         `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
-        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.`
+        `Per game, X gives away ${fixed(x)} and O gives away ${fixed(o)} on average, so the match is worth ${worth(win - loss)} to X.`
       );
     }
 
-    words() {
+    description() {
       const { done, moves, game, s } = this;
       if (done === 0) return `${this.match()} Step makes the first move of a game.`;
       const i = moves[done - 1],
         from = this.before(done - 1),
         x = game.toMove[from] === 1;
-      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.told(from, i)}.`;
+      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.describeMove(from, i)}.`;
       return terminal(game, s) ? `${move} The game is over: ${RESULT[game.outcome[s]]}.` : move;
     }
 
@@ -168,12 +168,12 @@
       const { dearest: s, game, lost, policy } = this,
         mover = signOf(game.toMove[s]),
         wrong = [];
-      if (lost[s] < NEVER) return "Neither gives anything away.";
+      if (lost[s] < NEVER) return "Neither player gives anything away.";
       for (let i = game.first[s]; i < game.first[s + 1]; i++) {
         if (policy[i] > 0 && game.q[i] < this.value(s))
           wrong.push(`${game.action[i]} (${fixed(policy[i])})`);
       }
-      return `Here most is given away, ${fixed(lost[s])} of a game: for ${mover} it is worth ${ENDS[this.value(s)]}, and less after cell ${list(wrong)}.`;
+      return `Most is given away on this board, ${fixed(lost[s])} per game: for ${mover} it is worth ${ENDS[this.value(s)]}, and less after cell ${list(wrong)}.`;
     }
 
     python() {
@@ -181,7 +181,7 @@
       return ttt.lab.pythonCell(
         `first = agents.policy(game, "${first}", +1)`,
         `second = agents.policy(game, "${second}", -1)`,
-        `rng, s, moves = experiments.mt19937(${seed}), 0, []  # the luck of the page`,
+        `rng, s, moves = experiments.mt19937(${seed}), 0, []  # the random numbers of the page`,
         `while not game.terminal[s] and len(moves) < ${this.done}:`,
         "    who = first if game.to_move[s] == 1 else second",
         "    i = policy.sample_action(who, s, game.count, game.action, rng)",
@@ -282,7 +282,7 @@
         known = row >= 0 && column >= 0;
       const text = known
         ? `${this.firsts[row]} first, ${this.seconds[column]} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
-        : "This match does not stand in the table.";
+        : "This match is not in the table.";
       this.says.textContent = this.option.textContent = text;
       if (!this.drawing) return;
       [
@@ -369,11 +369,11 @@
       this.bars = h("div", { class: "ttt-given", "aria-hidden": "true" });
       const side = (text, label) => {
         const head = h("p", { class: "ttt-head" }, text),
-          tiles = new Tiles(lab.game, label);
-        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+          grid = new Grid(lab.game, label);
+        return { head, grid, whole: h("div", {}, head, grid.element) };
       };
       this.now = side("The game");
-      this.worst = side("The dearest board");
+      this.worst = side("The costliest board");
       this.most = h("p", { class: "ttt-outlook" });
       this.rows = h("tbody", {});
       this.table = h(
@@ -410,7 +410,7 @@
         } = this,
         { game, s, moves, done } = run;
       this.cross.draw();
-      this.says.textContent = run.done === 0 ? run.match() : run.words();
+      this.says.textContent = run.done === 0 ? run.match() : run.description();
       const most = Math.max(...run.byMove);
       this.bars.hidden = most < NEVER;
       this.bars.replaceChildren(
@@ -427,7 +427,7 @@
           )
         )
       );
-      this.now.tiles.show(s, {
+      this.now.grid.show(s, {
         values: cellsOf(game, s, (i) => game.q[i]),
         exact: true,
         limits: [-1, 1],
@@ -440,7 +440,7 @@
         any = run.lost[dearest] >= NEVER;
       this.worst.whole.hidden = !any;
       if (any)
-        this.worst.tiles.show(dearest, {
+        this.worst.grid.show(dearest, {
           values: cellsOf(game, dearest, (i) => run.policy[i]),
           limits: [0, 1],
           still: true,
@@ -454,14 +454,14 @@
     row(run, i, n) {
       const { game } = run,
         from = run.before(n),
-        told = run.told(from, i);
+        change = run.describeMove(from, i);
       const row = tableRow(
         [`${n % 2 ? "O" : "X"} ${n + 1}`],
         game.action[i],
         fixed(run.policy[i]),
-        told
+        change
       );
-      row.classList.toggle("ttt-gives", told.includes("becomes"));
+      row.classList.toggle("ttt-gives", change.includes("becomes"));
       return row;
     }
   }

@@ -10,7 +10,7 @@
 
   const METHOD = { code: null, learns: "Q", is_prediction: false, name: "own" };
 
-  class OwnRun extends Run {
+  class CustomRun extends Run {
     // Ask Python for the learner after so many games, and for the last of them.
     async work(mark) {
       const [games, frame = 0] = mark.split(":").map(Number);
@@ -27,7 +27,7 @@
         lab,
         game,
         texts: { opponent, side },
-        pupils: [one]
+        learners: [one]
       } = this;
       const told = await lab.model.fetch(`own:${games}:${opponent}:${side}`);
       const [now, before] = await Promise.all(
@@ -65,9 +65,9 @@
       ];
     }
     target() {
-      return "How it learns stands in Python, in its learn.";
+      return "How it learns is defined in Python, by its method `learn`.";
     }
-    seenThere() {
+    nextBoard() {
       return {};
     }
 
@@ -94,7 +94,7 @@
       gamma: 1,
       method: METHOD
     };
-    const run = new /** @type {any} */ (OwnRun)(lab, { ...texts, differs: "none" }, [
+    const run = new /** @type {any} */ (CustomRun)(lab, { ...texts, differs: "none" }, [
       {
         texts,
         row: METHOD,

@@ -7,7 +7,7 @@
 ttt.learning = (() => {
   "use strict";
 
-  const { TIE, drawn, greedy } = ttt.policy;
+  const { LEARNED_ATOL, sampleAction, greedy } = ttt.policy;
   const { scheduled } = ttt.schedules;
 
   // ---- the equations
@@ -54,11 +54,11 @@ ttt.learning = (() => {
       total = 0;
     for (let i = first[s]; i < first[s + 1]; i++) {
       total += Q[i];
-      if (QPolicy[i] > largest + TIE) {
+      if (QPolicy[i] > largest + LEARNED_ATOL) {
         largest = QPolicy[i];
         ties = best = 0;
       }
-      if (QPolicy[i] >= largest - TIE) {
+      if (QPolicy[i] >= largest - LEARNED_ATOL) {
         ties += 1;
         best += Q[i];
       }
@@ -189,24 +189,24 @@ ttt.learning = (() => {
           best = start;
         for (let j = start; j < start + count; j++) {
           const value = ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
-          if (value > largest + TIE) {
+          if (value > largest + LEARNED_ATOL) {
             largest = value;
             ties = 1;
             best = j;
-          } else if (value >= largest - TIE) {
+          } else if (value >= largest - LEARNED_ATOL) {
             ties += 1;
             if (Math.floor(rng.random() * ties) === 0) best = j;
           }
         }
         i = best;
-        if (behaviour) i = drawn(game, behaviour, s, rng);
+        if (behaviour) i = sampleAction(game, behaviour, s, rng);
         else if (rng.random() < scheduled(epsilon, games, visits[s]))
           i = start + Math.floor(rng.random() * count);
         const value = (j) =>
           ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
-        exploratory[t] = value(i) < value(best) - TIE ? 1 : 0;
+        exploratory[t] = value(i) < value(best) - LEARNED_ATOL ? 1 : 0;
       } else {
-        i = drawn(game, opponent, s, rng);
+        i = sampleAction(game, opponent, s, rng);
       }
       taken[t] = i;
       s = successor[i];

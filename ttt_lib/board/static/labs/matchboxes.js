@@ -14,7 +14,7 @@
   const { newMatchboxes, isEmpty, winDrawLoss, newRecord, train, learnGame, drawBead } = ttt.menace;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, LINEAR, rounded, columnHeads, tableRow } = ttt.chart;
   const { picture } = ttt.matchboxDrawing;
   const read = ttt.parsing;
@@ -23,14 +23,14 @@
   const SLICE = 100; // games between two looks at the clock
   const ME = "me",
     NEW = "new";
-  const PARTNERS = [
+  const OPPONENTS = [
     ["random", "random play"],
     ["perfect", "perfect play"],
     ["perfect lowest", "perfect play, lowest cell"],
     ["teacher 0.5", "half perfect, half random"],
     ["self", "another MENACE"]
   ];
-  const said = (who) => PARTNERS.find(([name]) => name === who)[1];
+  const labelOf = (who) => OPPONENTS.find(([name]) => name === who)[1];
 
   // ---- settings
 
@@ -45,7 +45,7 @@
   };
 
   const SETTINGS = {
-    opponent: { label: "It learns from", options: PARTNERS, view: true },
+    opponent: { label: "It learns from", options: OPPONENTS, view: true },
     step: {
       label: "A step is",
       view: true,
@@ -156,7 +156,7 @@
     readMark(text) {
       let trained = 0;
       const wrong = (why) => {
-        throw Error(`at=${text}: ${why}`);
+        throw Error(`at=${text}: ${why}.`);
       };
       for (const { who, what } of partsOf(text)) {
         if (who === ME) {
@@ -164,7 +164,7 @@
           positions(this.game, 0, [...what].map(Number));
         } else {
           if (!Object.hasOwn(this.policies, who))
-            wrong(`give ${NEW}, or parts as random:20 and me:4081263`);
+            wrong(`give ${NEW}, or parts such as random:20 and me:4081263`);
           if (!(Number.isInteger(what) && what > 0)) wrong("give a number of games from 1 up");
           trained += what;
         }
@@ -210,7 +210,7 @@
       const { game, boxes } = this;
       let s = positions(game, 0, moves).at(-1);
       if (game.toMove[s] === 1 && !terminal(game, s) && !isEmpty(game, boxes, s)) {
-        const i = drawBead(game, { ...boxes, rng: this.luck(moves.length) }, s);
+        const i = drawBead(game, { ...boxes, rng: this.gameRng(moves.length) }, s);
         moves.push(game.action[i]);
         s = game.successor[i];
       }
@@ -222,7 +222,7 @@
     }
 
     // The generator of this game, after so many moves.
-    luck(plies) {
+    gameRng(plies) {
       const rng = mt19937((this.seed + this.games) % (MAX_SEED + 1));
       for (let t = 0; t < plies; t += 2) rng.random();
       return rng;
@@ -292,7 +292,7 @@
 
     // ---- in words
 
-    words() {
+    description() {
       if (this.moves) return this.ofDrawn();
       if (!this.parts.length) {
         return `MENACE plays X and begins. Its first box holds ${this.contents(0)}. Let it begin and answer with O, or let it learn from others.`;
@@ -313,17 +313,17 @@
       const { b, cell, taken, alike, n, all } = this.drawn;
       let where = "";
       if (alike.length > 1)
-        where = ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`;
+        where = ` On your board it stands for ${cellsNamed(alike)}, which are equivalent; MENACE took cell ${taken}.`;
       else if (cell !== taken)
-        where = ` The box shows your board turned or mirrored: on yours that is cell ${taken}.`;
-      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${count(n)} among ${count(all)}.${where} Your move.`;
+        where = ` The box shows your board turned or mirrored: on your board this is cell ${taken}.`;
+      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}: ${count(n)} of the ${many(all, "bead")} there are of this kind.${where} Your move.`;
     }
 
     ofTraining() {
       const { who, what, tally } = this.parts.at(-1);
       if (who === ME) return "";
       const [won, drawn, lost] = tally.map(count);
-      return `${many(what, "game")} with ${said(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
+      return `${many(what, "game")} against ${labelOf(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
     }
 
     ofResult() {
@@ -332,10 +332,11 @@
           record: { winner, resigned }
         } = this,
         gain = reinforcement[1 - winner];
-      let what = ["MENACE wins.", "Nobody wins.", "MENACE loses."][1 - winner];
-      if (resigned) what = "The box that it needs is empty: MENACE resigns, and has lost.";
+      let what = ["MENACE wins.", "The game is a draw.", "MENACE loses."][1 - winner];
+      if (resigned) what = "The box that MENACE needs is empty, so it resigns and has lost.";
       if (this.dead)
-        what = "MENACE has lost, and its first box is empty: it is dead, and will resign for ever.";
+        what =
+          "MENACE has lost, and its first box is empty, so it will resign every game from now on.";
       let each = gain < 0 ? "is kept out" : "goes back";
       if (gain > 0) each += ` with ${count(gain)} more of its kind`;
       if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;
@@ -376,7 +377,7 @@
       );
       const tuple = (text) => (text.includes(",") ? `(${text})` : `(${text},)`);
       return ttt.lab.pythonCell(
-        `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${texts.seed})  # the random numbers of the page`,
         "boxes = menace.new_matchboxes(",
         `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
         ")._replace(rng=rng)",
@@ -395,8 +396,8 @@
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.tiles = new Tiles(game, "The game: you are O", (cell) => this.press(cell));
-      this.tiles.element.classList.add("ttt-lab-board");
+      this.grid = new Grid(game, "The game: you are O", (cell) => this.press(cell));
+      this.grid.element.classList.add("ttt-lab-board");
       this.caption = h("p", { class: "ttt-outlook" });
       this.begin = button("Let it begin", () => this.go(this.run.begun));
       this.card = h("div", { class: "ttt-card" });
@@ -412,7 +413,7 @@
           h(
             "div",
             { class: "ttt-place" },
-            this.tiles.element,
+            this.grid.element,
             h("div", { class: "ttt-line" }, this.begin, this.caption)
           ),
           this.card
@@ -433,7 +434,7 @@
       const { run, lab } = this;
       if (!run.moves) {
         if (run.parts.length)
-          return lab.say(`This game is over. “${this.begin.textContent}” begins one with you.`);
+          return lab.say(`This game is over. “${this.begin.textContent}” starts one against you.`);
         return this.go(run.begun);
       }
       if (pair(run.game, run.lookedAt, cell) < 0) return lab.say(`Cell ${cell} is taken.`);
@@ -452,7 +453,7 @@
         over = !run.moves && run.parts.length > 0;
       const trained = over && run.record.plies;
       const last = trained ? game.action[run.record.taken[trained - 1]] : run.moves?.at(-1);
-      this.tiles.show(s, {
+      this.grid.show(s, {
         last,
         taken: (c) => over || pair(game, s, c) < 0,
         ghost: run.moves ? "O" : ""
@@ -461,7 +462,7 @@
       this.begin.textContent = run.parts.length ? "Play against it" : "Let it begin";
       const yours = over ? "" : "You are O.";
       this.caption.textContent = run.moves
-        ? "You are O: press a cell. Step and Play would put this game away; Back brings it back."
+        ? "You are O: press a cell. Step and Play discard this game; Back restores it."
         : yours;
       this.drawCard();
       this.drawChart();
@@ -471,11 +472,11 @@
 
     drawCard() {
       const { run } = this,
-        says = (...words) => words.map((text) => h("p", {}, text));
+        says = (...texts) => texts.map((text) => h("p", {}, text));
       if (run.moves || !run.parts.length) {
         const { b, cell } = run.moves ? run.drawn : { b: 0 };
         this.card.replaceChildren(
-          ...says(run.words()),
+          ...says(run.description()),
           h("div", { class: "ttt-big-box" }, this.picture(b, { drawn: cell }))
         );
         return;
@@ -533,7 +534,7 @@
       const [random, perfect] = this.run.scores(),
         games = many(this.run.games, "game");
       this.table.replaceChildren(
-        h("caption", {}, `After ${games}: its chances in the next`),
+        h("caption", {}, `After ${games}: its chances in the next game`),
         h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
         tableRow(["against random play"], ...random.slice(0, 3).map(fixed)),
         tableRow(["against perfect play"], ...perfect.slice(0, 3).map(fixed))
@@ -598,7 +599,11 @@
       this.element = h(
         "details",
         { class: "ttt-fold", ontoggle: () => this.draw() },
-        h("summary", {}, `All ${view.run.list.length} boxes: the larger a bead, the likelier`),
+        h(
+          "summary",
+          {},
+          `All ${view.run.list.length} boxes: the larger a bead, the more likely its cell`
+        ),
         this.detail,
         this.grid
       );
@@ -686,7 +691,7 @@
   // ---- the kind of lab
 
   async function begin(texts, lab) {
-    const names = PARTNERS.map(([name]) => name).filter((name) => name !== "self");
+    const names = OPPONENTS.map(([name]) => name).filter((name) => name !== "self");
     const policies = await Promise.all(
       names.map(async (name) => [name, (await lab.player(name)).policy])
     );

@@ -49,7 +49,7 @@ ttt.mdp = (() => {
     return problem.packed(start);
   }
 
-  const WAYS = [
+  const DIRECTIONS = [
     [-1, 0],
     [1, 0],
     [0, -1],
@@ -73,7 +73,7 @@ ttt.mdp = (() => {
     for (const square of position) {
       const row = Math.floor(square / columns),
         column = square % columns;
-      WAYS.forEach(([down, right], a) => {
+      DIRECTIONS.forEach(([down, right], a) => {
         const r = row + down,
           c = column + right,
           sign = rows[r]?.[c] ?? "#";
@@ -136,5 +136,5 @@ ttt.mdp = (() => {
     });
   }
 
-  return { WAYS, fromOpponent, gridworld, fromCells };
+  return { DIRECTIONS, fromOpponent, gridworld, fromCells };
 })();

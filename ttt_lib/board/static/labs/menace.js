@@ -8,7 +8,7 @@ ttt.menace = (() => {
   "use strict";
 
   const { pair, positions } = ttt.game;
-  const { drawn } = ttt.policy;
+  const { sampleAction } = ttt.policy;
   const { labels } = ttt.symmetry;
 
   // ---- the boxes
@@ -153,7 +153,7 @@ ttt.menace = (() => {
     for (; first[s] < first[s + 1]; t++) {
       position[t] = s;
       const own = side === 0 || toMove[s] === side;
-      const i = own ? drawBead(game, boxes, s) : drawn(game, opponent, s, boxes.rng);
+      const i = own ? drawBead(game, boxes, s) : sampleAction(game, opponent, s, boxes.rng);
       if (i < 0) break;
       taken[t] = i;
       s = successor[i];

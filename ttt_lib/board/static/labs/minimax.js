@@ -20,12 +20,12 @@ ttt.minimax = (() => {
 
   // The value of position s from every game that can follow. `order` is the order in which
   // cells are tried, rising if null; it changes the events, not what is found.
-  const minimax = (game, s = 0, order = null, tell = null) =>
-    look(game, s, order ?? rising(game), tell, false);
+  const minimax = (game, s = 0, order = null, onEvent = null) =>
+    look(game, s, order ?? rising(game), onEvent, false);
 
   // The same value, skipping moves that cannot matter.
-  const alphaBeta = (game, s = 0, order = null, tell = null) =>
-    look(game, s, order ?? rising(game), tell, true);
+  const alphaBeta = (game, s = 0, order = null, onEvent = null) =>
+    look(game, s, order ?? rising(game), onEvent, true);
 
   // All events of a search, in a list, in which one can step forwards and back.
   function events(search, game, s = 0, order = null) {
@@ -34,16 +34,16 @@ ttt.minimax = (() => {
     return list;
   }
 
-  function look(game, root, order, tell, prune) {
+  function look(game, root, order, onEvent, prune) {
     const { first, successor, toMove, outcome } = game;
     let nodes = 0;
 
     function valueOf(s, above, move, alpha, beta) {
       const node = nodes++,
         player = toMove[s];
-      tell?.({ what: "enter", node, above, move, s, alpha, beta });
+      onEvent?.({ what: "enter", node, above, move, s, alpha, beta });
       if (first[s] === first[s + 1]) {
-        tell?.({ what: "leaf", node, value: outcome[s] });
+        onEvent?.({ what: "leaf", node, value: outcome[s] });
         return outcome[s];
       }
       let best = -2 * player; // worse than every outcome
@@ -54,20 +54,20 @@ ttt.minimax = (() => {
         best = player === MAX ? Math.max(best, value) : Math.min(best, value);
         if (prune && player === MAX) alpha = Math.max(alpha, best);
         if (prune && player !== MAX) beta = Math.min(beta, best);
-        tell?.({ what: "update", node, move: i, value, best, alpha, beta });
+        onEvent?.({ what: "update", node, move: i, value, best, alpha, beta });
         if (alpha >= beta) {
           // one of the two will not let the game come here
-          if (tell) cut(s, node, order.slice(place + 1));
+          if (onEvent) cut(s, node, order.slice(place + 1));
           break;
         }
       }
-      tell?.({ what: "return", node, value: best, alpha, beta });
+      onEvent?.({ what: "return", node, value: best, alpha, beta });
       return best;
     }
 
     function cut(s, node, rest) {
       const left = rest.map((a) => pair(game, s, a)).filter((i) => i >= 0);
-      if (left.length > 0) tell({ what: "cut", node, left });
+      if (left.length > 0) onEvent({ what: "cut", node, left });
     }
 
     const value = valueOf(root, -1, -1, -2, 2);

@@ -10,7 +10,7 @@
   const { terminal, pair, find, signs, signOf, cellsOf } = ttt.game;
   const { labels } = ttt.symmetry;
   const { h, svg } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
 
   // Of u: the words, the short name, and the shape of a dot with radius 1.
@@ -102,11 +102,11 @@
 
     // ---- in words
 
-    words() {
+    description() {
       const { layers, done } = this,
         n = layers.length - done;
       if (done === 0)
-        return "765 dots, and none has a value yet. Which of them need no other dot to get theirs?";
+        return "There are 765 dots, and none has a value yet. Which of them can get one without looking at other dots?";
       const [x, draws, o] = this.counts(n),
         all = `${many(layers[n].length, "dot")} with ${many(n, "mark")}`;
       const found = `X wins in ${x}, ${many(draws, "draw")}, O wins in ${o}`;
@@ -125,13 +125,20 @@
       const mover = signOf(game.toMove[s]),
         rule = mover === "X" ? "largest" : "smallest";
       if (!this.isKnown(s))
-        return `${mover} moves here. Its value will be the ${rule} of the ${many(next.length, "dot")} that follow.`;
+        return `${mover} is to move here, so the value of this dot will be the ${rule} of the ${many(next.length, "dot")} that follow.`;
+      const result = value === "draw" ? "the game is a draw" : value;
+      const wants = `${mover} is to move and wants the ${rule} value.`;
+      const same = next.every((t) => u[t] === u[s]);
+      if (next.length === 1)
+        return `${mover} is to move. The only dot that follows is worth ${signed(u[s])}, so ${result}.`;
+      if (same)
+        return `${wants} But all ${next.length} dots that follow are worth ${signed(u[s])}, so ${result}.`;
       const kinds = VALUES.map((each) => [
         next.filter((t) => u[t] === each).length,
         signed(each)
-      ]).filter(([many]) => many);
-      const told = list(kinds.map(([many, each]) => `${many} with ${each}`));
-      return `${mover} moves here and takes the ${rule} u of what follows: ${told}. So u = ${signed(u[s])}: ${value === "draw" ? "a draw" : value}.`;
+      ]).filter(([n]) => n);
+      const worth = kinds.map(([n, each]) => `${n} ${n === 1 ? "is" : "are"} worth ${each}`);
+      return `${wants} Of the ${next.length} dots that follow, ${list(worth)}. So u = ${signed(u[s])}: ${result}.`;
     }
 
     python() {
@@ -160,7 +167,7 @@
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Tiles(lab.game, "The board of the dot that is shown", (cell) =>
+      this.grid = new Grid(lab.game, "The board of the dot that is shown", (cell) =>
         lab.walk(cell)
       );
       this.why = h("p", { class: "ttt-says" });
@@ -198,7 +205,7 @@
         h(
           "div",
           { class: "ttt-backup" },
-          this.tiles.element,
+          this.grid.element,
           h("div", { class: "ttt-about" }, this.why, this.caption, this.empty)
         )
       );
@@ -252,7 +259,7 @@
       const values = cellsOf(game, s, (i) =>
         run.isKnown(game.successor[i]) ? run.u[game.successor[i]] : null
       );
-      this.tiles.show(s, {
+      this.grid.show(s, {
         values,
         exact: true,
         limits: [-1, 1],
@@ -260,7 +267,7 @@
         mark: "X",
         taken: (c) => pair(game, s, c) < 0
       });
-      this.says.textContent = run.words();
+      this.says.textContent = run.description();
       this.why.textContent = run.why(s);
       const known = values.some((u) => u !== null)
         ? "On each cell: u after a mark there, seen by X. "

@@ -6,10 +6,10 @@
 
   const { fixed, cellsNamed } = ttt.format;
   const { terminal, pair, signOf, cellsOf } = ttt.game;
-  const { TIE, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
+  const { LEARNED_ATOL, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
   const { softOptimum } = ttt.evaluation;
   const { h } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
@@ -60,7 +60,7 @@
       return this.epsilon >= MAX_EPSILON / 100;
     }
     get next() {
-      return String(Math.min(Math.floor(this.epsilon * 100 + TIE) + 1, MAX_EPSILON) / 100);
+      return String(Math.min(Math.floor(this.epsilon * 100 + LEARNED_ATOL) + 1, MAX_EPSILON) / 100);
     }
     get lookedAt() {
       return this.lab.lookedAt;
@@ -100,7 +100,9 @@
     best(solved, s) {
       const values = this.cells(solved, s),
         most = Math.max(...values.filter((value) => value !== null));
-      return [...values.keys()].filter((c) => values[c] !== null && values[c] > most - TIE);
+      return [...values.keys()].filter(
+        (c) => values[c] !== null && values[c] > most - LEARNED_ATOL
+      );
     }
 
     // Where the best cells change: {epsilon, before, after}.
@@ -131,7 +133,7 @@
       rows[0].forEach((value, c) => {
         if (value === null) return;
         const alike = groups.find(({ cells: [other] }) =>
-          rows.every((row) => Math.abs(row[c] - row[other]) < TIE)
+          rows.every((row) => Math.abs(row[c] - row[other]) < LEARNED_ATOL)
         );
         if (alike) alike.cells.push(c);
         else
@@ -160,7 +162,7 @@
       );
     }
 
-    words() {
+    description() {
       const { game, lookedAt: s, now, solved } = this,
         ahead = `ε = ${now.epsilon}. `;
       if (!this.decides) {
@@ -168,7 +170,7 @@
           ahead +
           (terminal(game, s)
             ? "The game is over here."
-            : `${signOf(game.toMove[s])}, the opponent, moves here: press its cell.`)
+            : `${signOf(game.toMove[s])}, the opponent, is to move: press the cell that it takes.`)
         );
       }
       const on = this.best(now, s),
@@ -178,7 +180,7 @@
         ({ epsilon, before, after }) =>
           ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`
       );
-      return `${ahead}Exploring, ${are(on)} best, worth ${worth(now, on)}; without, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
+      return `${ahead}With exploration, ${are(on)} best, worth ${worth(now, on)}; without it, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
     }
 
     python() {
@@ -206,12 +208,12 @@
       const { game } = lab;
       this.sides = ["", "Q-learning: without exploring"].map((text, k) => {
         const head = h("p", { class: "ttt-head" }, text);
-        const tiles = new Tiles(
+        const grid = new Grid(
           game,
           ["What each cell is worth, exploring", "What each cell is worth, without exploring"][k],
           (cell) => lab.walk(cell)
         );
-        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+        return { head, grid, whole: h("div", {}, head, grid.element) };
       });
       this.says = h("p", { class: "ttt-says" });
       this.empty = lab.emptyBoard();
@@ -228,7 +230,7 @@
       this.about = h(
         "p",
         { class: "ttt-outlook" },
-        "How much less than the best cell each is worth, exploring:"
+        "How much less each cell is worth than the best one, with exploration:"
       );
       this.table = h("table", { class: "ttt-scores" });
       this.element = h(
@@ -267,7 +269,7 @@
       this.input.value = this.value.textContent = epsilon;
       this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) =>
-        this.sides[k].tiles.show(s, {
+        this.sides[k].grid.show(s, {
           values: run.cells(each, s),
           limits: [-1, 1],
           mark: signOf(run.side),
@@ -275,7 +277,7 @@
           taken: (c) => pair(game, s, c) < 0
         })
       );
-      this.says.textContent = run.words();
+      this.says.textContent = run.description();
       this.empty.hidden = s === 0;
       this.chart.element.hidden = this.about.hidden = !run.decides;
       if (run.decides) this.drawChart(run, s);
@@ -303,7 +305,7 @@
     drawTable(run) {
       const rows = run.earned();
       this.table.replaceChildren(
-        h("caption", {}, "Earned per game"),
+        h("caption", {}, "Mean reward per game"),
         h("tr", {}, h("td"), ...columnHeads(`exploring, ε = ${run.epsilon}`, "not exploring")),
         tableRow(["best by the left board"], ...rows[0].map(fixed)),
         tableRow(["best by the right board"], ...rows[1].map(fixed))

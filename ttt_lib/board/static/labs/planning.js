@@ -6,7 +6,7 @@ ttt.planning = (() => {
 
   const THETA = 1e-12; // sweeps stop when no value changes by more, in largest rewards
   const ROUNDING = 2 ** -50; // what rounding may do to a sum of a few numbers
-  const EQUAL = 1e-13; // values are equal that differ by this share of the largest
+  const EXACT_RTOL = 1e-13; // values are equal that differ by this share of the largest
 
   // ---- the operators
 
@@ -54,7 +54,7 @@ ttt.planning = (() => {
     const best = Float64Array.from({ length: n }, (_, s) =>
       Math.max(...q.subarray(first[s], first[s + 1]))
     );
-    const near = tie ?? EQUAL * largest(best);
+    const near = tie ?? EXACT_RTOL * largest(best);
     for (let s = 0; s < n; s++) {
       const chosen = [];
       for (let pair = first[s]; pair < first[s + 1]; pair++)
@@ -78,7 +78,7 @@ ttt.planning = (() => {
   //   sweeps       how many are complete
   //   place        how many states of the present one are done
   //   backups      how many pairs have been backed up
-  //   settled      whether the last complete sweep changed no value any more
+  //   converged      whether the last complete sweep changed no value any more
   //   step()       back up one state; returns {state, old, new}
   //   sweep()      go on to the end of the sweep; returns {change, old, new}: the largest
   //                change, and all values before the sweep and after it
@@ -97,12 +97,12 @@ ttt.planning = (() => {
       sweeps: 0,
       place: 0,
       backups: 0,
-      settled: false,
+      converged: false,
       step,
       sweep
     };
     const unit = largest(mdp.reward) || largest(values),
-      none = theta * unit;
+      tolerance = theta * unit;
     let change = 0;
 
     function step() {
@@ -125,7 +125,7 @@ ttt.planning = (() => {
         [now.V, now.next] = [now.next, now.V];
         now.place = 0;
         now.sweeps += 1;
-        now.settled = change <= Math.max(none, 4 * ROUNDING * largest(now.V));
+        now.converged = change <= Math.max(tolerance, 4 * ROUNDING * largest(now.V));
       }
       return { state: s, old, new: value };
     }

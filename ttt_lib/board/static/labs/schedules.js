@@ -42,7 +42,7 @@ ttt.schedules = (() => {
     const values = numbers.map((each) => (each.trim() === "" ? NaN : Number(each)));
     if (values.length !== wanted || !values.every(Number.isFinite)) {
       throw Error(
-        `“${text}” is no schedule: give a number such as 0.5, 1/n, linear:START:END:GAMES, ` +
+        `“${text}” is not a schedule: give a number such as 0.5, 1/n, linear:START:END:GAMES, ` +
           "exponential:START:END:GAMES, or power:START:EXPONENT."
       );
     }
@@ -53,8 +53,8 @@ ttt.schedules = (() => {
     const games = values[2] ?? 1,
       exponent = maker === "power" ? values[1] : 0;
     if (!Number.isInteger(games) || games < 1)
-      throw Error(`“${text}”: its games are a whole number from 1 up.`);
-    if (exponent < 0) throw Error(`“${text}”: its exponent is 0 or more.`);
+      throw Error(`“${text}”: give a whole number of games from 1 up.`);
+    if (exponent < 0) throw Error(`“${text}”: give an exponent of 0 or more.`);
     return make(...values);
   }
 

@@ -8,10 +8,10 @@
 
   const { fixed, count, minus, many } = ttt.format;
   const { terminal, pair, signOf } = ttt.game;
-  const { WAYS, fromOpponent, gridworld, fromCells } = ttt.mdp;
+  const { DIRECTIONS, fromOpponent, gridworld, fromCells } = ttt.mdp;
   const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
   const { h } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads } = ttt.chart;
   const read = ttt.parsing;
 
@@ -36,7 +36,7 @@
     const alike = rows.every((row) => row.length === rows[0].length);
     if (!/^[.E#|]+$/.test(floor) || !alike || !floor.includes(".")) {
       throw Error(
-        `“${text}” is no floor: give rows of . (free), E (exit) and # (wall), all as long, | between them, and a free square.`
+        `“${text}” is not a floor: give rows of . (free), E (exit) and # (wall), equally long, with | between them, and a free square.`
       );
     }
     if (Math.max(rows.length, rows[0].length) > MAX_SIDE)
@@ -160,7 +160,7 @@
     for (const square of open) {
       const row = Math.floor(square / columns),
         column = square % columns;
-      for (const [down, right] of WAYS) {
+      for (const [down, right] of DIRECTIONS) {
         const there = (row + down) * columns + column + right;
         if (rows[row + down]?.[column + right] !== "." || away[there] < Infinity) continue;
         away[there] = away[square] + 1;
@@ -178,13 +178,13 @@
     const endless = (s) => step !== 0 && (layers[layer[s]] === NO_WAY || (!policy && step > 0));
     const states = [...layer.keys()].filter((s) => !endless(s)).reverse();
     const swept = sweeper(mdp, gamma, { policy, order: states });
-    while (states.length && !swept.settled) {
-      for (const until = performance.now() + 12; !swept.settled && performance.now() < until;)
+    while (states.length && !swept.converged) {
+      for (const until = performance.now() + 12; !swept.converged && performance.now() < until;)
         swept.sweep();
       if (swept.sweeps > ENOUGH)
-        read.refuse(
+        read.reject(
           "gamma",
-          "These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."
+          "These values converge too slowly for a page: give a smaller floor, γ = 1, or γ of at most 0.999."
         );
       await lab.turn();
     }
@@ -227,7 +227,9 @@
         : String(this.sweeper.sweeps);
     }
     get end() {
-      return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MAX_SWEEPS);
+      return (
+        this.done.length === 0 && (this.sweeper.converged || this.sweeper.sweeps >= MAX_SWEEPS)
+      );
     }
     get next() {
       const { sweeps } = this.sweeper,
@@ -317,8 +319,8 @@
 
     // ---- in words
 
-    words() {
-      return this.last ? this.told(this.last) : this.standing();
+    description() {
+      return this.last ? this.describeBackup(this.last) : this.standing();
     }
 
     standing() {
@@ -335,17 +337,19 @@
       const after = `After ${many(sweeps, "sweep")}${more}, ${many(backups, "backup")},`;
       return (
         `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
-        (endless ? ` No sweep will make ${share(endless)} right: these sums have no end.` : "") +
-        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing." : "")
+        (endless
+          ? ` The values of ${share(endless)} states do not converge: their rewards add up without end.`
+          : "") +
+        (done.length === 0 && this.sweeper.converged ? " The last sweep changed nothing." : "")
       );
     }
 
-    told({ state, old, value, cells }) {
+    describeBackup({ state, old, value, cells }) {
       const what =
         this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
       const several = this.policy ? "their mean under the policy" : "the largest";
       const rule = cells.length === 1 ? "that" : several;
-      return `A backup of ${what}: its actions bring ${cells.map(fixed).join(", ")}, and ${rule} is its value now. It was ${fixed(old)} and is ${fixed(value)}.`;
+      return `Backup of ${what}: its actions are worth ${cells.map(fixed).join(", ")}, and ${rule} is the new value. It was ${fixed(old)} and is now ${fixed(value)}.`;
     }
 
     python() {
@@ -390,7 +394,7 @@
   // ---- what is seen
 
   // The squares of a floor; a press changes one.
-  class Floor extends Tiles {
+  class Floor extends Grid {
     constructor(floor, press) {
       const rows = floor.split("|"),
         signs = rows.join("");
@@ -436,8 +440,8 @@
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Tiles(lab.game, "What a board is worth", (cell) => this.press(cell));
-      this.place = h("div", { class: "ttt-lab-board" }, this.tiles.element);
+      this.grid = new Grid(lab.game, "What a board is worth", (cell) => this.press(cell));
+      this.place = h("div", { class: "ttt-lab-board" }, this.grid.element);
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
       this.card = h("div", { class: "ttt-card" });
@@ -466,7 +470,7 @@
     // A press looks at the board after a move there.
     press(cell) {
       this.run.last = null;
-      this.lab.walk(cell, "There the game is over: it has no value to learn, only its reward.");
+      this.lab.walk(cell, "The game is over there: such a board has no value, only a reward.");
     }
 
     // A press makes a free square a wall, a wall an exit, an exit free.
@@ -492,11 +496,11 @@
       if (game) this.drawBoard();
       else this.drawFloor();
       this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
-      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.words()), this.table());
+      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.description()), this.table());
     }
 
-    show(tiles) {
-      if (this.place.firstChild !== tiles.element) this.place.replaceChildren(tiles.element);
+    show(grid) {
+      if (this.place.firstChild !== grid.element) this.place.replaceChildren(grid.element);
     }
 
     // The backups of a board's cells; where the opponent moves, what each reply leads to.
@@ -517,8 +521,8 @@
         cells[game.action[i]] = own ? backups[k] : replied();
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
-      this.show(this.tiles);
-      this.tiles.show(s, {
+      this.show(this.grid);
+      this.grid.show(s, {
         values: cells,
         limits: [-most, most],
         still: true,
@@ -528,8 +532,8 @@
       });
       const truth = run.truth[state];
       this.caption.textContent = !own
-        ? `The opponent moves here: what the board after each reply is worth to ${signOf(side)} now.`
-        : `V of this board is ${fixed(V[state])} now, exactly ${fixed(truth)}. The cells show what a backup takes in.`;
+        ? `The opponent moves here. Each cell shows the current value for ${signOf(side)} of the board after that reply.`
+        : `Current value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Each cell shows the number that the next backup will use.`;
     }
 
     reward(s) {
@@ -555,7 +559,7 @@
             .pairs(state)
             .filter((i) => pi[i] > 0)
             .map((i) => mdp.action[i]);
-        if (this.floor.ways[square].length === WAYS.length) this.floor.ways[square] = []; // they say nothing
+        if (this.floor.ways[square].length === DIRECTIONS.length) this.floor.ways[square] = []; // they say nothing
       });
       const most = Math.max(...V.map(Math.abs), 1e-9);
       this.show(this.floor);
@@ -568,7 +572,7 @@
         last: run.last ? mdp.position[run.last.state] : null
       });
       this.caption.textContent =
-        "Values, and arrows where a greedy step would go. Press a square to make it a wall, an exit, or free.";
+        "Values, with arrows for the greedy steps. Press a square to make it a wall, an exit, or free.";
     }
 
     // Layers × sweeps: of boards the share of values that are right, of squares, where all

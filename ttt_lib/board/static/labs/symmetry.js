@@ -31,13 +31,13 @@ ttt.symmetry = (() => {
   // The box of each position, which names its class: that of smallest index. And of each
   // move the kind, a move there: that to the lowest of the equivalent cells. Worked out once
   // for a game.
-  const known = new WeakMap();
+  const cache = new WeakMap();
   function labels(game) {
-    if (!known.has(game)) known.set(game, worked(game));
-    return known.get(game);
+    if (!cache.has(game)) cache.set(game, computeLabels(game));
+    return cache.get(game);
   }
 
-  function worked(game) {
+  function computeLabels(game) {
     const { size, first, action, index } = game;
     const box = new Int32Array(size),
       kind = new Int32Array(action.length);

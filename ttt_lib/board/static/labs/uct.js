@@ -149,20 +149,20 @@ ttt.uct = (() => {
     return n;
   };
 
-  // What a position is worth to who moves there, if both play perfectly. `known` remembers.
-  function value(board, own, other, known) {
+  // What a position is worth to who moves there, if both play perfectly. `memo` remembers.
+  function value(board, own, other, memo) {
     const free = board.everywhere & ~(own | other),
       key = own * 65536 + other;
     if (free === 0) return 0;
-    const before = known.get(key);
+    const before = memo.get(key);
     if (before !== undefined) return before;
     let best = -1;
     for (let a = 0; a < board.cells && best < 1; a++)
       if ((free >> a) & 1 && closes(own | (1 << a), board.through[a])) best = 1;
     for (let a = 0; a < board.cells && best < 1; a++) {
-      if ((free >> a) & 1) best = Math.max(best, -value(board, other, own | (1 << a), known));
+      if ((free >> a) & 1) best = Math.max(best, -value(board, other, own | (1 << a), memo));
     }
-    known.set(key, best);
+    memo.set(key, best);
     return best;
   }
 
@@ -170,7 +170,7 @@ ttt.uct = (() => {
   // positions with up to five marks are draws, and with six who moves wins only if a line
   // of three is open: chapter 11 has counted them. From there on few follow.
   function truth(board, own, other) {
-    const known = new Map(),
+    const memo = new Map(),
       early = board.cells === 16;
     return Array.from({ length: board.cells }, (_, a) => {
       const after = own | (1 << a),
@@ -179,7 +179,7 @@ ttt.uct = (() => {
       if (closes(after, board.through[a])) return 1;
       if (early && n < 6) return 0;
       if (early && n === 6) return wins(board, other, after) ? -1 : 0;
-      return 0 - value(board, other, after, known);
+      return 0 - value(board, other, after, memo);
     });
   }
 
