@@ -8,8 +8,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import bank
 import pytest
+import submissions
 from axe_playwright_python.sync_playwright import Axe
 from test_lab import TIMEOUT, lab, menu  # noqa: F401  `lab` is a fixture
 
@@ -104,8 +104,10 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
 
 def test_a_drawing_on_the_page_that_comes_back_fits_and_has_no_fault(new_tab, tmp_path):
     file, tab = tmp_path / "page.html", new_tab()
-    drawn = bank.png(1200, 900)
-    file.write_text(bank.page_back("plain", bank.VALUES, drawn), encoding="utf-8")
+    drawn = submissions.png(1200, 900)
+    file.write_text(
+        submissions.page_back("plain", submissions.VALUES, drawn), encoding="utf-8"
+    )
     tab.set_viewport_size({"width": 360, "height": 640})
     tab.goto(file.as_uri())
     for media in ("screen", "print"):
@@ -130,13 +132,13 @@ LATE = """() => new Promise((done) => {
 
 def test_scripts_in_submissions_do_not_run(new_tab, tmp_path):
     tab = new_tab()
-    for script in bank.SCRIPTS:  # each would
+    for script in submissions.SCRIPTS:  # each would
         tab.goto("about:blank")
         tab.set_content(script, wait_until="commit")
         tab.wait_for_function("() => window.ran === 1")
-    formgrader, file = bank.formgrader(tmp_path), tmp_path / "page.html"
-    for text in bank.HOSTILE:  # all of them in each
-        for page in (formgrader(text, text), bank.page_back(text)):
+    formgrader, file = submissions.formgrader(tmp_path), tmp_path / "page.html"
+    for text in submissions.HOSTILE:  # all of them in each
+        for page in (formgrader(text, text), submissions.page_back(text)):
             file.write_text(page, encoding="utf-8", errors="replace")
             tab.goto(file.as_uri())
             tab.evaluate(LATE)  # what waited for its turn has had it then

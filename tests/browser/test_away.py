@@ -6,7 +6,7 @@ import sys
 import zipfile
 from types import SimpleNamespace
 
-import paper
+import pdf
 import pikepdf
 import poster
 import pytest
@@ -19,8 +19,8 @@ LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossar
 @pytest.fixture(scope="module")
 def printed(browser):
     """Three pages as a book."""
-    whole = paper.book(browser, LISTED)
-    assert paper.faults(whole) == []
+    whole = pdf.book(browser, LISTED)
+    assert pdf.faults(whole) == []
     return whole
 
 
@@ -57,7 +57,7 @@ def test_bookmarks_contents_and_links_of_a_book_lead_to_its_pages(printed, site)
 
 def test_a_page_keeps_boards_and_labs_and_leaves_out_what_notebooks_need():
     known = ["book/before", "book/07_menace"]
-    one, two = (paper.page(address, known).body for address in known)
+    one, two = (pdf.page(address, known).body for address in known)
     assert "data-ttt-board" in one
     assert "data-ttt-lab" in two
     for part in ("<script", "ttt-setup", "ttt-drawing", "ttt-check", "headerlink"):
@@ -76,7 +76,7 @@ def test_what_a_reader_would_miss_is_found(printed, tmp_path):
         name = next(name for name in fonts if fonts[name].Subtype == "/Type0")
         told = fonts[name].DescendantFonts[0].FontDescriptor
         del told["/FontFile2"]
-        found = paper.faults(other)
+        found = pdf.faults(other)
     assert "page 4: a sign has no glyph" in found
     assert f"page 4: font {name} is not embedded" in found
 

@@ -1,7 +1,7 @@
 """Pages in browsers that keep nothing for them: all that is on a page works."""
 
 import pytest
-from common import thinned
+from common import sample_params
 
 PAGES = "book/index", "book/play", "search"
 THROWS = """for (const name of ['localStorage', 'sessionStorage']) {
@@ -37,7 +37,7 @@ def blocked(new_tab, server):
 
 
 @pytest.mark.parametrize(
-    ("page", "how"), thinned([(page, how) for how in HOW for page in PAGES], 2)
+    ("page", "how"), sample_params([(page, how) for how in HOW for page in PAGES], 2)
 )
 def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
     tab, wrong = blocked(page, how, 1280)
@@ -55,7 +55,7 @@ def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
     assert wrong == []
 
 
-@pytest.mark.parametrize("how", thinned(HOW, 1))
+@pytest.mark.parametrize("how", sample_params(HOW, 1))
 def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
     tab, wrong = blocked("book/01_game", how, 390)
     for side in "primary", "secondary":

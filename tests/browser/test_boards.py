@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from common import thinned
+from common import sample_params
 from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, sampling
@@ -21,7 +21,7 @@ WITH_BOARD = [
     for page in PAGES
     if re.search(r"\{board\}|data-ttt-board", page.read_text("utf-8"))
 ]
-with_board = pytest.mark.parametrize("page", thinned(WITH_BOARD, 2))
+with_board = pytest.mark.parametrize("page", sample_params(WITH_BOARD, 2))
 GAME = tables()
 BOARD = ".ttt:not(.ttt-lab)"  # labs are made of the same parts
 

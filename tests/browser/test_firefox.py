@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import pytest
-from common import thinned
+from common import sample_params
 from labs_on_pages import PAGES as LABS
 from test_boards import HELPERS, WITH_BOARD
 
@@ -146,7 +146,7 @@ def board(firefox, site):
     return board
 
 
-@pytest.mark.parametrize("page", thinned(WITH_BOARD, 1))
+@pytest.mark.parametrize("page", sample_params(WITH_BOARD, 1))
 def test_a_game_is_played_to_its_end(page, board):
     firefox = board(page)
     said = firefox.run(
@@ -185,7 +185,7 @@ def test_exact_numbers_and_a_move_by_keyboard(board):
     assert "You (X) take cell 4." in said
 
 
-@pytest.mark.parametrize("kind", thinned(LABS, 3))
+@pytest.mark.parametrize("kind", sample_params(LABS, 3))
 def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     firefox.open((site / f"book/{LABS[kind][-1]}.html").as_uri())
     known = firefox.run(

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
-from common import thinned
+from common import sample_params
 from pages import PAGES, address, markdown
 from PIL import Image
 
@@ -123,7 +123,7 @@ def test_the_cards_lead_to_the_chapters(front):
         assert card.locator("svg path").count()
 
 
-@pytest.mark.parametrize("page", thinned(MAX_BYTES, 2))
+@pytest.mark.parametrize("page", sample_params(MAX_BYTES, 2))
 def test_a_page_is_light(page, open_page, site, settle):
     # Packed as hosts pack it; pictures of types that are packed already count whole.
     tab, log = open_page("book/licences.html", "http")

@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from common import FRAMES, thinned
+from common import FRAMES, sample_params
 from labs_on_pages import PAGES
 
 from ttt_lib import board
@@ -78,7 +78,7 @@ def press_anything(tab, kind, acts):
         CLASSES[kind]("A lab", **texts, at=mark)
 
 
-@pytest.mark.parametrize("kind", thinned(PAGES, 4))
+@pytest.mark.parametrize("kind", sample_params(PAGES, 4))
 def test_whoever_presses_anything_breaks_nothing(kind, lab):
     tab, log = lab(kind)
     press_anything(tab, kind, 100)  # and 2,000 each by `make long`
@@ -118,7 +118,7 @@ def test_keys_do_what_buttons_do_axe_finds_no_fault_and_nothing_is_too_wide(kind
         assert tab.evaluate(FAULTS, options) == [], mode
 
 
-@pytest.mark.parametrize("kind", thinned(PAGES, 4))
+@pytest.mark.parametrize("kind", sample_params(PAGES, 4))
 def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])

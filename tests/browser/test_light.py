@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pydata_sphinx_theme
 import pytest
-from common import thinned
+from common import sample_params
 
 CHAPTERS = "book/01_game.html", "book/09_q_learning.html"
 NARROW = (390, 844)
@@ -32,7 +32,7 @@ HOLDING = """([one, other]) => {
 
 
 @pytest.mark.parametrize(
-    "page", thinned([CHAPTERS[0], "book/index.html", "search.html"], 1)
+    "page", sample_params([CHAPTERS[0], "book/index.html", "search.html"], 1)
 )
 def test_the_theme_keeps_every_rule_that_holds(page, open_page, site):
     styles = Path("styles", "pydata-sphinx-theme.css")

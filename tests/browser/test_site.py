@@ -9,7 +9,7 @@ import pages as written
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
-from common import FRAMES, thinned
+from common import FRAMES, sample_params
 
 from ttt_lib import theme
 
@@ -98,7 +98,7 @@ def test_page_from_file_loads_nothing_external_and_fits_phone(page, open_page):
         assert not re.search(r"(?m)^assert |import numpy", read["code"]), "open"
 
 
-@pytest.mark.parametrize("page", thinned(pages(), 3))
+@pytest.mark.parametrize("page", sample_params(pages(), 3))
 def test_page_from_server_requests_no_other_host(page, open_page, server, settle):
     tab, log = open_page(page, "http")
     settle(tab)

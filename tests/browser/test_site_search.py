@@ -3,11 +3,11 @@
 import gzip
 import re
 
-import paper
+import pdf
 import pytest
 
 TEXTS = "_static/searchtexts.js"
-PAGES = 1 + sum(map(len, paper.parts().values()))  # with the front page
+PAGES = 1 + sum(map(len, pdf.parts().values()))  # with the front page
 
 # The page that should come first → what is asked.
 EXPECTED = {
@@ -29,7 +29,7 @@ EXPECTED = {
     "testing": ["How this book is tested"],
     "closer_looks/deadly_triad": ["deadly triad"],
 }  # fmt: skip
-ABOUT = {f"{page}.html" for page in paper.parts()["About the book"]}
+ABOUT = {f"{page}.html" for page in pdf.parts()["About the book"]}
 
 # Each page that is shown: its address, its title, and its places, with what is marked.
 FOUND = """() => [...document.querySelectorAll('#search-found > li')].map(page => ({

@@ -4,11 +4,11 @@ import csv
 import json
 import re
 
-import bank
+import submissions
 from test_assignment import grader
 from test_lab import PATIENCE, jupyterlab, menu
 
-NAME, TEXT = bank.VALUES, "50, because of $x$ <b>sweeps</b>."
+NAME, TEXT = submissions.VALUES, "50, because of $x$ <b>sweeps</b>."
 
 
 def test_what_is_entered_in_formgrader_is_in_the_table_and_on_the_page(
@@ -18,9 +18,12 @@ def test_what_is_entered_in_formgrader_is_in_the_table_and_on_the_page(
     grader("release", NAME, "--course", course)
     released = course / "release" / NAME / f"{NAME}.ipynb"
     notebook = json.loads(released.read_text(encoding="utf-8"))
-    bank.cell(notebook, "prediction")["source"] = TEXT
-    drawn = {"output_type": "display_data", "data": {"image/png": bank.png(640, 480)}}
-    bank.cell(notebook, "drawing")["outputs"] = [drawn | {"metadata": {}}]
+    submissions.cell(notebook, "prediction")["source"] = TEXT
+    drawn = {
+        "output_type": "display_data",
+        "data": {"image/png": submissions.png(640, 480)},
+    }
+    submissions.cell(notebook, "drawing")["outputs"] = [drawn | {"metadata": {}}]
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ada.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     roll.write_text("id,name\nada,Ada\n", encoding="utf-8")
@@ -66,4 +69,4 @@ def test_what_is_entered_in_formgrader_is_in_the_table_and_on_the_page(
     assert (row["prediction"], row["figure"], row["to mark"]) == ("1", "3", "0"), row
     told = page.read_text(encoding="utf-8")
     assert "Why *50*?" in told
-    assert told.index(bank.png(640, 480)) < told.index("Label it.")
+    assert told.index(submissions.png(640, 480)) < told.index("Label it.")

@@ -58,7 +58,7 @@ class CustomLearnerLab(Lab):
         )
 
     def _after(self, games, opponent, side):
-        """Return the learner after some games, trained from the nearest in the cache."""
+        """Return the learner after some games, trained from the cached ones."""
         cache = self._cache.setdefault((opponent, side), {0: self._first})
         latest = max(each for each in cache if each <= games)
         against = self._against(opponent, side)

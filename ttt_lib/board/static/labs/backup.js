@@ -1,9 +1,9 @@
-// One step: from a cell to the replies with their probabilities, to their rewards and
-// the values of the next boards, and back to what the cell and the board are worth.
+// The lab of one backup: from a cell to the replies with their probabilities, to rewards and
+// values of the next boards, and back to the values of the cell and the board.
 //
-// A mark is "start"; or the cells that were taken up, in their order, and after a colon
-// how much is seen of the last: 1 the replies, 2 their rewards and values, 3 the sum; or
-// "end", where all cells have their value, and so has the board.
+// A mark is "start"; or the cells examined so far, in order, and after a colon the stage of
+// the last: 1 the replies, 2 their rewards and values, 3 the sum; or "end", when all cells
+// and the board have their values.
 
 (() => {
   "use strict";
@@ -16,10 +16,10 @@
   const { columnHeads, equation } = ttt.chart;
   const read = ttt.parsing;
 
-  const LAST = 3; // what is seen of a cell: replies, rewards and values, the sum
+  const LAST = 3; // the last stage of a cell: replies, rewards and values, the sum
   const BEST = "best";
 
-  // The board on which somebody decides.
+  // A board on which the game is not over.
   function readBoard(text, { game }) {
     if (terminal(game, find(game, text, "X").s))
       throw Error("The game is over on this board, so there is nothing to decide.");
@@ -46,7 +46,7 @@
   // ---- the run
 
   class Run {
-    // `own` is the policy by which one plays afterwards, null for the best.
+    // `own` is the policy that is followed afterwards, null for the best.
     constructor(lab, texts, s, opponent, own) {
       const { game } = lab;
       this.lab = lab;
@@ -61,7 +61,7 @@
       this.rewards = texts.rewards.split(",").map(Number);
       this.V = new Float64Array(game.size);
       for (let each = game.size - 1; each >= s; each--) {
-        // what follows has a larger number
+        // successors have larger indices
         if (game.toMove[each] === this.side && !terminal(game, each))
           this.V[each] = this.value(each);
       }
@@ -79,7 +79,7 @@
       return Array.from({ length: first[s + 1] - first[s] }, (_, k) => first[s] + k);
     }
 
-    // The cells that were taken up, and how much is seen of the last.
+    // The cells examined so far, and the stage of the last.
     get taken() {
       if (this.end) return this.cells;
       return this.mark === "start" ? [] : Array.from(this.mark.split(":")[0], Number);
@@ -98,8 +98,8 @@
       return left.length ? `${taken.join("")}${left[0]}:1` : "end";
     }
 
-    // The mark at which this cell is taken up.
-    up(a) {
+    // The mark at which this cell is examined.
+    examine(a) {
       return `${this.taken.filter((each) => each !== a && this.isKnown(each)).join("")}${a}:1`;
     }
 
@@ -125,13 +125,13 @@
       return true;
     }
 
-    // Other rewards or another γ change the numbers where the reader is.
+    // With other rewards or another γ, stay at the same mark.
     follow(run, name) {
       if (name && run.s === this.s) this.mark = run.mark;
     }
 
-    // What may come of move i, one row each: the board s, the cell b of the reply, its
-    // probability p, the reward r, and the value v there, null where the game is over.
+    // The possible results of move i, one row each: the board s, the cell b of the reply, its
+    // probability p, the reward r, and the value v, null if the game is over.
     branches(i) {
       const { game, side, opponent, V, rewards } = this,
         after = game.successor[i];
@@ -163,7 +163,7 @@
         : Math.max(...q);
     }
 
-    // The same of the cells of the board on which one decides.
+    // The same for the cells of the current board.
     moveOf(a) {
       return pair(this.game, this.s, a);
     }
@@ -174,7 +174,7 @@
       return this.sums(this.moveOf(a)).q;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     get sign() {
       return signOf(this.side);
@@ -240,7 +240,7 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -276,7 +276,7 @@
       const { lab, run } = this;
       if (!run.cells.includes(cell)) return lab.say(`Cell ${cell} is taken.`);
       if (!lab.busy) lab.stops.push(run.mark);
-      await lab.go(run.up(cell));
+      await lab.go(run.examine(cell));
     }
 
     draw() {
@@ -304,7 +304,7 @@
       this.card.replaceChildren(...(run.end ? this.ofBoard() : ofCell()));
     }
 
-    // Of a cell: the replies, and the numbers that flow back.
+    // The content of the card for a cell: replies, and the numbers of the backup.
     ofCell() {
       const { run } = this,
         { game, cell, stage, other, gamma } = run,
@@ -338,7 +338,7 @@
         )
       );
       return [
-        h("p", { class: "ttt-says" }, this.briefly(over)),
+        h("p", { class: "ttt-says" }, this.summary(over)),
         table,
         equation(
           [
@@ -355,8 +355,8 @@
       ];
     }
 
-    // The table says the rest.
-    briefly(over) {
+    // A short description; the table shows the numbers.
+    summary(over) {
       const { run } = this;
       return over
         ? run.description()
@@ -367,7 +367,7 @@
           ][run.stage - 1];
     }
 
-    // Of the board: its cells, and their largest or mean.
+    // The content of the card for the board: its cells, and their maximum or mean.
     ofBoard() {
       const { run } = this,
         { game, s, cells, own } = run,
@@ -403,7 +403,7 @@
       return [h("p", { class: "ttt-says" }, run.description()), table];
     }
 
-    // The board after a mark in a cell; where one decides again, one can go on from it.
+    // The board after a mark in a cell; a button if the player decides again there.
     way(s, cell, goesOn) {
       const { lab, run } = this,
         grid = new Grid(run.game);
@@ -427,7 +427,7 @@
       );
     }
 
-    // A board, its branches, as thick as they are probable, and a row for each.
+    // A board, its branches, with widths by probability, and a row for each.
     tree(s, heads, rows) {
       const root = new Grid(this.run.game),
         n = rows.length;

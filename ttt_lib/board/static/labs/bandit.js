@@ -1,5 +1,5 @@
-// The bandit: the reader takes one of nine openings, game after game, and pays regret
-// beside four learners who have the same luck.
+// The lab of the bandit: the reader chooses one of nine openings, game after game, and is
+// compared with four learners on the same random numbers.
 //
 // A mark is the openings taken so far, one digit each.
 
@@ -14,12 +14,12 @@
   const { Chart, LINEAR, stroke, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_GAMES = 1000; // games
-  const RUNS = 200; // of the four with other luck: one run says little
+  const MAX_GAMES = 1000;
+  const RUNS = 200; // further runs of the four methods, because one run says little
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
-  // The four ways: their name, how they choose, what they begin with, and their lines.
+  // The four methods: name, choice, initial estimates, and the style of their curves.
   /** @type {Object<string, any>} */
   const METHODS = {
     greedy: {
@@ -95,7 +95,7 @@
         cells = [...all.keys()],
         rng = mt19937(Number(texts.seed)),
         drawn = cells.map(() => rng.random());
-      this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
+      this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // cell → opening
       const arms = this.mixed.map((a) => all[a]);
       this.lab = lab;
       this.texts = texts;
@@ -104,8 +104,8 @@
       this.games = Number(texts.games);
       const newDraws = () => Array.from({ length: this.games }, () => drawThree(rng));
       this.draws = newDraws();
-      this.newDraws = newDraws; // of the next run
-      this.paid = []; // by the four in each of the other runs
+      this.newDraws = newDraws; // for further runs
+      this.paid = []; // regrets of the four methods in each further run
       this.own = this.player(newBandit(arms));
       this.others = Object.values(METHODS).map((method) => {
         const player = this.player(this.bandit(method));
@@ -114,7 +114,7 @@
       });
     }
 
-    // A bandit with what it has paid and earned after each game.
+    // A bandit with its regret and earnings after each game.
     player(bandit) {
       return { bandit, pulls: [], regret: [0], earned: [0] };
     }
@@ -146,7 +146,7 @@
       return this.end || this.lab.texts.show === "always";
     }
 
-    // The mark after more games in which the chooser takes the cells, having seen the reader's.
+    // The mark after more games by the chooser, which continues from the reader's games.
     chosen(games) {
       const method = METHODS[this.lab.texts.chooser],
         bandit = this.bandit(method),
@@ -171,7 +171,7 @@
       return text;
     }
 
-    // Once all games are played, the four play their other runs.
+    // After the last game, the four methods play their further runs.
     work(mark, ms) {
       const until = performance.now() + ms;
       for (const cell of mark.slice(this.t))
@@ -192,7 +192,7 @@
       return !this.end || this.paid.length === RUNS;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     get players() {
       return [{ ...this.own, name: "you", line: "ink" }, ...this.others];
@@ -203,7 +203,7 @@
         mixed = texts.cells === "mixed" ? " Which opening it stands for is hidden." : "";
       if (t === 0)
         return `Before the first of ${games} games. Press a cell to play one, in which all later moves are random.${mixed}`;
-      return this.end ? `${this.describeGame()} ${this.judged()}` : this.describeGame();
+      return this.end ? `${this.describeGame()} ${this.comparison()}` : this.describeGame();
     }
 
     describeGame() {
@@ -223,13 +223,13 @@
       return `Cell ${best} is best, worth ${fixed(arms[best].value)}.${again}`;
     }
 
-    judged() {
+    comparison() {
       const paid = this.players.map(({ name, regret }) => `${name} ${fixed(regret[this.t])}`);
-      return `${this.answer()} Regret: ${list(paid)}. ${this.usual()}`;
+      return `${this.answer()} Regret: ${list(paid)}. ${this.meanRegrets()}`;
     }
 
-    // What each of the four pays on average, with the 95 % interval of that mean.
-    usual() {
+    // The mean regret of each method, with its 95 % interval.
+    meanRegrets() {
       const means = Object.values(METHODS).map(({ name }, k) => {
         const mean = this.paid.reduce((sum, paid) => sum + paid[k], 0) / RUNS;
         const spread = this.paid.reduce((sum, paid) => sum + (paid[k] - mean) ** 2, 0) / (RUNS - 1);
@@ -296,9 +296,9 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  // The nine openings, with the mean and number of their games, and at last what they are worth.
+  // The grid of openings, with mean and number of games, and at the end the exact values.
   class Openings extends Grid {
     fill(cell, c, mark, value) {
       const n = this.counts[c],
@@ -311,11 +311,11 @@
         parts = [];
       if (n > 0) parts.push(h("b", {}, fixed(value)), h("small", {}, games));
       if (truth !== undefined) parts.push(h("small", {}, `is ${fixed(truth)}`));
-      const said = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game",
+      const seen = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game",
         worth = truth === undefined ? "" : ", is worth " + fixed(truth);
       cell.replaceChildren(
         h("span", { class: "ttt-name", "aria-hidden": "true" }, name),
-        hidden(`Cell ${name}, ${said}${worth}`),
+        hidden(`Cell ${name}, ${seen}${worth}`),
         h("span", { class: "ttt-number", "aria-hidden": "true" }, ...parts)
       );
     }
@@ -346,7 +346,7 @@
       this.actions = [button("1,000 games at a press", () => this.rush())];
     }
 
-    // On to 1,000 games, in which the chooser takes the cells.
+    // Play on to 1,000 games, chosen by the chooser.
     async rush() {
       const { lab } = this,
         { mark, end, games } = lab.run;
@@ -356,7 +356,7 @@
       await lab.forth(lab.run.chosen(MAX_GAMES));
     }
 
-    // One game from this opening.
+    // Play one game from this opening.
     async press(cell) {
       const { lab } = this,
         { run } = lab;
@@ -394,7 +394,7 @@
         ghost: end ? "" : "X"
       });
       this.says.textContent = end
-        ? `${run.describeGame()} ${run.answer()} ${run.usual()}`
+        ? `${run.describeGame()} ${run.answer()} ${run.meanRegrets()}`
         : run.description();
       this.drawTable(run);
       this.drawChart(run);

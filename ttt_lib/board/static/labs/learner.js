@@ -1,4 +1,4 @@
-// The learner: any method of `learning.METHODS`, move by move or for a million games.
+// The lab of the learners: any of `learning.METHODS`, move by move or a million games.
 
 ttt.learner = (() => {
   "use strict";
@@ -14,10 +14,10 @@ ttt.learner = (() => {
   const read = ttt.parsing,
     { METHODS } = ttt;
 
-  const MAX_GAMES = 2_000_000; // games that a page plays
-  const DASHES = ["5 4", "2 3", "8 3 2 3"]; // of earlier curves
+  const MAX_GAMES = 2_000_000; // per page
+  const DASHES = ["5 4", "2 3", "8 3 2 3"]; // dash patterns of earlier curves
   const WHAT = {
-    // of the next board stands in the target
+    // the part of the target that comes from the next board
     V: "the estimate of the second board",
     Q: "the best estimate there",
     [CODES.SARSA]: "the estimate of the cell taken there",
@@ -88,7 +88,7 @@ ttt.learner = (() => {
       says: "A number, or an agent of the book, whose values it starts from"
     },
     seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },
-    differs: { label: "Compare with another", options: [["none", "no other"]] }, // and those that come below
+    differs: { label: "Compare with another", options: [["none", "no other"]] }, // more are added below
     by: {
       label: "which is",
       read: (text) => text.trim(),
@@ -181,7 +181,7 @@ ttt.learner = (() => {
     };
   }
 
-  // Where a curve has a point, and where Play stops: eight to each power of ten.
+  // The next point of a curve and stop of Play: eight for each power of ten.
   const stopAfter = (games) => {
     for (let k = 0; ; k++) {
       const n = Math.round(10 ** (k / 8));
@@ -189,14 +189,14 @@ ttt.learner = (() => {
     }
   };
 
-  // A setting in short, as ε = 0.1.
+  // A setting in short, as in ε = 0.1.
   const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ", n: "n" };
   const shortName = (name, text) =>
     name === "method"
       ? plain(text)
       : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`;
 
-  // Between which values colours run, as those of an agent on a board.
+  // The values at the ends of the colour scale, as for agents on boards.
   const limits = ({ rewards }) => [
     Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0,
     Math.max(...rewards)
@@ -212,14 +212,14 @@ ttt.learner = (() => {
       this.learners = learners;
       this.first = "0";
       this.earlier = []; // curves of runs before this one
-      this.frame = 0; // how much of the last game is shown; 0 for nothing of it
+      this.frame = 0; // the number of frames of the last game that are shown; 0 for none
       this.score();
     }
 
     get games() {
       return this.learners[0].learner.games;
     }
-    // How many games have been shown to their end: their scores are told.
+    // The number of games shown to their end, whose scores are shown.
     get gamesShown() {
       return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
     }
@@ -249,14 +249,14 @@ ttt.learner = (() => {
       );
     }
 
-    // Play towards a number of games; the curve gets its points on the way.
+    // Play towards a number of games, and add points to the curve on the way.
     work(mark, ms) {
       const [goal, frame = 0] = mark.split(":").map(Number),
         until = performance.now() + ms;
       this.frame = 0;
       while (this.games < goal && performance.now() < until) {
         const stop = Math.min(goal, stopAfter(this.games));
-        const last = frame && stop === goal ? goal - 1 : stop; // before the game that is shown
+        const last = frame && stop === goal ? goal - 1 : stop; // before the game whose frames are shown
         while (this.games < last && performance.now() < until)
           this.train(Math.min(last - this.games, 500));
         if (this.games < last) break;
@@ -277,7 +277,7 @@ ttt.learner = (() => {
       }
     }
 
-    // What the curves show now: of a predicts its estimate at the start and the truth.
+    // The scores for the curves; for prediction, the estimate and exact value of the start.
     scored(each) {
       const { game } = this,
         { learner, row, side, behaviour, opponent, policy } = each;
@@ -307,7 +307,7 @@ ttt.learner = (() => {
       }
     }
 
-    // The first learner as it was when what is shown had happened, and no more.
+    // The first learner as it was at the frame that is shown.
     get learner() {
       const {
         learner,
@@ -325,8 +325,7 @@ ttt.learner = (() => {
       return { ...learner, table };
     }
 
-    // What is shown of the last game, one after another: its moves, then what was learnt
-    // from them, in this order.
+    // The frames of the last game: its moves, and then the updates, in order.
     get frames() {
       const {
         record: { plies, changes },
@@ -349,9 +348,9 @@ ttt.learner = (() => {
         : String(this.games + (unit === "game" ? 1 : 1000));
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    // A frame: the board that it shows, what happened, and the numbers of an update.
+    // The current frame: its board, a description, and the numbers of an update.
     /** @returns {any} */
     shown() {
       if (!this.frame) return null;
@@ -425,12 +424,12 @@ ttt.learner = (() => {
       }
       return this.learners
         .map(
-          (each, k) => (this.learners.length > 1 ? `${this.named(k)}: ` : "") + this.standing(each)
+          (each, k) => (this.learners.length > 1 ? `${this.named(k)}: ` : "") + this.summary(each)
         )
         .join(" ");
     }
 
-    standing({ scores: now, row, side }) {
+    summary({ scores: now, row, side }) {
       const games = `After ${many(this.games, "game")}`;
       if (row.is_prediction)
         return `${games} the estimate of the first board is ${fixed(now.estimate)}; the exact value is ${fixed(now.exact)}.`;
@@ -445,7 +444,7 @@ ttt.learner = (() => {
       return differs === "none" ? "it" : shortName(differs, k ? by : this.texts[differs]);
     }
 
-    // The curves of the other choices of one setting stay, so that all can be compared.
+    // Keep the curves of earlier values of one setting, for comparison.
     follow({ learners: [one], texts, earlier }, name) {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
@@ -462,7 +461,7 @@ ttt.learner = (() => {
       );
     }
 
-    // new = old + α × (target − old), as pieces [text, what it is].
+    // new = old + α × (target − old), as pieces [text, meaning].
     equation({ change, alpha }) {
       return [
         [fixed(change.old), "old"],
@@ -477,7 +476,7 @@ ttt.learner = (() => {
       ];
     }
 
-    // The target as a sentence. What is taken from the next board follows from it.
+    // The target as a sentence; the part from the next board is recovered from it.
     target({ change, reward, next }) {
       const {
         row: { code, learns },
@@ -496,8 +495,8 @@ ttt.learner = (() => {
       return `target = reward ${sign} γ × ${WHAT[code] ?? WHAT[learns]} = ${minus(reward)} ${sign} ${minus(gamma)} × ${fixed(value)}`;
     }
 
-    // The estimates of the next board that the target was taken from,
-    // and the cell that was taken there.
+    // How to show the next board: the estimates that the target used, and the cell that was
+    // taken there.
     nextBoard({ next }) {
       const {
         record: { position, taken, plies },
@@ -545,7 +544,7 @@ ttt.learner = (() => {
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -579,14 +578,14 @@ ttt.learner = (() => {
         this.chart.element,
         this.guest
       );
-      this.actions = [this.meet]; // for the fold
+      this.actions = [this.meet]; // inside the fold
     }
 
     get run() {
       return this.lab.run;
     }
 
-    // A press looks at the board after a move there.
+    // Show the board after a move in this cell.
     press(cell) {
       const { run, lab } = this;
       if (run.frame)
@@ -650,7 +649,7 @@ ttt.learner = (() => {
       this.drawChart();
     }
 
-    // The estimates of the first learner, seen by who moves in s.
+    // The estimates of the first learner for the side to move in s.
     values(s) {
       const { game, learner } = this.run,
         q = learner.method.is_prediction ? null : actionValues(game, learner);
@@ -664,10 +663,10 @@ ttt.learner = (() => {
           learners: [one]
         } = run;
       const mover = signOf(game.toMove[s]);
-      const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
+      const ofBoard = shown?.change && shown.cell === null; // an update of a board's value
       const values = ofBoard ? null : this.values(s),
         free = values?.filter((value) => value !== null);
-      const alike =
+      const allEqual =
         run.gamesShown > 0 && free?.length > 1 && free.every((value) => value === free[0]);
       this.grid.show(s, {
         values,
@@ -691,7 +690,7 @@ ttt.learner = (() => {
       } else if (!terminal(game, s)) {
         caption = `What the learner${whose} ${learns ? "expects" : "would expect"} from each cell, as ${mover}.`;
         if (!learns) caption += " It does not play this side, so it learns nothing about it.";
-        else if (alike)
+        else if (allEqual)
           caption +=
             " All are equal here so far, because learning starts from the end of the game.";
         caption += further;

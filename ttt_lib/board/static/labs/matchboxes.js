@@ -1,10 +1,10 @@
-// Matchboxes: a machine plays the reader, or learns from others; its boxes and its beads.
+// The lab of MENACE: it plays against the reader, or trains against other players; its boxes
+// and beads are shown.
 //
-// The mark is what the machine has been through, in order: "random:20,me:4081263" is 20
-// games with random play and one with the reader, of which it has all moves as cells. The
-// last game with the reader may be unfinished. The machine draws its luck in training from
-// one generator, and in each game with the reader from one of that game, so that a game
-// that is put away leaves no trace.
+// The mark is its history, in order: "random:20,me:4081263" is 20 games against random play
+// and one against the reader, with all moves as cells. The last game against the reader may
+// be unfinished. Training uses one random number generator, and each game against the reader
+// one of its own, so that a discarded game leaves no trace.
 
 (() => {
   "use strict";
@@ -20,7 +20,7 @@
   const read = ttt.parsing;
 
   const MAX_GAMES = 100_000; // games of training
-  const SLICE = 100; // games between two looks at the clock
+  const SLICE = 100; // games between two checks of the clock
   const ME = "me",
     NEW = "new";
   const OPPONENTS = [
@@ -34,7 +34,7 @@
 
   // ---- settings
 
-  // From one to so many whole numbers.
+  // `few` to `most` whole numbers.
   const wholes = (what, low, high, few, most) => (text) => {
     const parts = text.split(",");
     if (parts.length < few || parts.length > most) {
@@ -80,7 +80,7 @@
         });
   }
 
-  // Every game has a point in the curve of the first box, later every tenth, …
+  // The games between points of the curve: 1, later 10, 100, …
   const grain = (games) => 10 ** Math.max(0, String(games).length - 2);
 
   class Run {
@@ -97,8 +97,8 @@
         numbers(texts.beads),
         numbers(texts.reinforcement)
       );
-      this.parts = []; // what it has been through
-      this.moves = null; // of the game with the reader that is going on
+      this.parts = []; // the history
+      this.moves = null; // of the unfinished game against the reader, or null
       this.record = newRecord(lab.game); // of the last game
       this.curve = [this.firstBox()];
       /** @type {number[] | undefined} */
@@ -114,17 +114,17 @@
     get mark() {
       return write(this.moves ? this.with(ME, this.moves.join("")) : this.parts);
     }
-    get dead() {
+    get isFirstEmpty() {
       return isEmpty(this.game, this.boxes, 0);
     }
     get end() {
-      return this.dead || this.trained >= MAX_GAMES;
+      return this.isFirstEmpty || this.trained >= MAX_GAMES;
     }
     get next() {
       return this.after(Number(this.lab.texts.step));
     }
 
-    // Play goes on by more games each time.
+    // Play takes larger steps each time.
     goal() {
       return this.after(Math.ceil((this.trained + 1) / 10));
     }
@@ -145,7 +145,7 @@
       );
     }
 
-    // The marks after a game begins, and after the reader has answered.
+    // The marks after the start of a game, and after a move of the reader.
     get begun() {
       return write(this.with(ME, ""));
     }
@@ -173,7 +173,7 @@
       return text;
     }
 
-    // Go on to a mark that begins as the present one does, but for a game in progress.
+    // Run on to a mark that begins like the current one, except for an unfinished game.
     work(mark, ms) {
       const goal = partsOf(mark),
         until = performance.now() + ms;
@@ -187,7 +187,7 @@
         else if (goal[k].who !== ME)
           this.parts.push({ who: goal[k].who, what: 0, tally: [0, 0, 0] });
         else {
-          this.meet([...goal[k].what].map(Number));
+          this.playReader([...goal[k].what].map(Number));
           if (!this.moves) continue;
           if (k + 1 < goal.length) throw Error(`The game me:${goal[k].what} is not finished.`);
           return true;
@@ -205,8 +205,8 @@
       }
     }
 
-    // A game with the reader: its moves, and the machine's answer to them.
-    meet(moves) {
+    // A game against the reader: add MENACE's reply, and learn if the game is over.
+    playReader(moves) {
       const { game, boxes } = this;
       let s = positions(game, 0, moves).at(-1);
       if (game.toMove[s] === 1 && !terminal(game, s) && !isEmpty(game, boxes, s)) {
@@ -221,7 +221,7 @@
       } else this.moves = moves;
     }
 
-    // The generator of this game, after so many moves.
+    // The generator of the current game, after `plies` moves.
     gameRng(plies) {
       const rng = mt19937((this.seed + this.games) % (MAX_SEED + 1));
       for (let t = 0; t < plies; t += 2) rng.random();
@@ -234,7 +234,7 @@
 
     // ---- boxes
 
-    // The first player's boxes as positions, in the library's order.
+    // The first player's boxes, as positions in the library's order.
     get list() {
       const {
         game: { size, first, toMove },
@@ -249,27 +249,27 @@
       return `box ${this.list.indexOf(b) + 1}`;
     }
 
-    // The beads of a box by cell, null where a cell has no kind of its own.
+    // The beads of a box by cell, null for cells without their own kind.
     inside(b) {
       const {
           game: { first, action, cells },
           boxes: { kind, beads }
         } = this,
-        found = Array(cells).fill(null);
-      for (let i = first[b]; i < first[b + 1]; i++) if (kind[i] === i) found[action[i]] = beads[i];
-      return found;
+        counts = Array(cells).fill(null);
+      for (let i = first[b]; i < first[b + 1]; i++) if (kind[i] === i) counts[action[i]] = beads[i];
+      return counts;
     }
 
     firstBox() {
       return { games: this.games, beads: this.inside(0) };
     }
 
-    // What a box shows, for `picture`.
+    // The content of a box, for `picture`.
     shown(b) {
       return { marks: signs(this.game, b, "X"), beads: this.inside(b) };
     }
 
-    // The machine's last move in the game with the reader, and the box that it was drawn from.
+    // MENACE's last move in the game against the reader, and the box it was drawn from.
     get drawn() {
       const { game, boxes, moves } = this,
         path = positions(game, 0, moves),
@@ -284,13 +284,13 @@
       return { b, cell, taken: moves.at(-1), alike, n: beads[cell], all: sum(beads) };
     }
 
-    // The position on the board now, and whether a game is over there.
+    // The position on the board.
     get lookedAt() {
       if (this.moves) return positions(this.game, 0, this.moves).at(-1);
       return this.parts.length ? this.record.position[this.record.plies] : 0;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     description() {
       if (this.moves) return this.ofDrawn();
@@ -300,7 +300,7 @@
       return `${this.ofTraining()}${this.ofResult()} ${this.ofChanges().join(" ")}`;
     }
 
-    // What is in a box, in words.
+    // The content of a box, as a text.
     contents(b) {
       const beads = this.inside(b),
         held = [...beads.keys()].filter((c) => beads[c] > 0);
@@ -334,7 +334,7 @@
         gain = reinforcement[1 - winner];
       let what = ["MENACE wins.", "The game is a draw.", "MENACE loses."][1 - winner];
       if (resigned) what = "The box that MENACE needs is empty, so it resigns and has lost.";
-      if (this.dead)
+      if (this.isFirstEmpty)
         what =
           "MENACE has lost, and its first box is empty, so it will resign every game from now on.";
       let each = gain < 0 ? "is kept out" : "goes back";
@@ -343,7 +343,7 @@
       return `${what} Each bead that it drew ${each}.`;
     }
 
-    // The boxes of the machine that changed: [{b, cell, before, after}].
+    // MENACE's boxes that changed: [{b, kind, before, after}].
     get changes() {
       const {
         record: { changes, plies, position }
@@ -361,7 +361,7 @@
       );
     }
 
-    // Exact probabilities of win, draw and loss in a whole game.
+    // Exact probabilities of win, draw and loss against random and perfect play.
     scores() {
       return ["random", "perfect"].map((who) =>
         winDrawLoss(this.game, this.boxes, this.policies[who])
@@ -390,7 +390,7 @@
 
   const sum = (numbers) => numbers.reduce((all, n) => all + (n ?? 0), 0);
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -423,7 +423,7 @@
         this.table,
         this.wall.element
       );
-      this.actions = [button("Print the boxes", () => this.print())]; // for the fold
+      this.actions = [button("Print the boxes", () => this.print())]; // inside the fold
     }
 
     get run() {
@@ -507,7 +507,7 @@
 
     drawChart() {
       const { run } = this,
-        apart = Math.max(1, grain(run.games) / 10); // closer points nobody sees
+        apart = Math.max(1, grain(run.games) / 10); // closer points are not visible
       const rows = [
         ...run.curve.filter(({ games }) => games < run.games && games % apart === 0),
         run.firstBox()
@@ -541,7 +541,7 @@
       );
     }
 
-    // All boxes on paper, to be cut out.
+    // Print all boxes, to be cut out.
     async print() {
       if (this.printing) return;
       this.printing = true;
@@ -577,14 +577,14 @@
     }
   }
 
-  // A number to which an axis may go: 1, 2 or 5 times a power of ten, or between.
+  // A round upper end for an axis: 1, 2, 4, 6, 8 or 10 times a power of ten.
   function nice(n) {
     const ten = 10 ** Math.floor(Math.log10(n));
     return ten * [1, 2, 4, 6, 8, 10].find((k) => k * ten >= n);
   }
 
-  // All boxes, one beside the other; made when it is opened, and then drawn where a box has
-  // changed. One walks by arrows.
+  // The grid of all boxes: created when it is opened, then only changed boxes are redrawn.
+  // Arrow keys move between boxes.
   class Wall {
     constructor(view) {
       this.view = view;
@@ -623,7 +623,7 @@
         went = this.last === run && this.games !== run.games;
       this.last = run;
       this.games = run.games;
-      let until = 0; // what was drawn before this had its own turn
+      let until = 0; // 0: yield before the first box
       for (const [k, b] of run.list.entries()) {
         const place = (this.places[k] ??= this.make(k)),
           beads = run.inside(b),
@@ -653,7 +653,7 @@
       return place;
     }
 
-    // Show one box large, with what it holds.
+    // Show one box enlarged, with its content.
     look(k) {
       const { run } = this,
         b = run.list[k];

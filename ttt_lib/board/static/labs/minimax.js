@@ -1,14 +1,14 @@
-// Minimax and alpha-beta, as in `ttt_lib/search.py`, told step by step.
+// Minimax and alpha-beta, as in `ttt_lib/search.py`, with events for each step.
 //
-// A search returns {value, nodes}, and tells what it does in events {what, node, …}; nodes
-// are numbered as they are entered, and moves are packed ones of the game's tables:
-//   enter   above, move, s   from which node, by which move, −1 for both at the root, and
-//                            the position; alpha and beta: the window that it is told
+// A search returns {value, nodes}, and emits events {what, node, …}; nodes are numbered in
+// the order of entering, and moves are indices in the packed tables of the game:
+//   enter   above, move, s   the parent and the move, −1 for both at the root, and the
+//                            position; alpha and beta: its initial window
 //   leaf    value            the game is over
-//   update  move, value      an answer comes back from a move; best so far, alpha, beta
-//   cut     left             the moves that cannot matter any more
-//   return  value            the answer of the node, its best; and alpha, beta, which are
-//                            chapter 5's answers: alpha where MAX moves, beta where MIN
+//   update  move, value      the value that a move returns; best so far, alpha, beta
+//   cut     left             the moves that are pruned
+//   return  value            the value that the node returns, its best; and alpha, beta, one
+//                            of which chapter 5 returns: alpha if MAX moves, beta if MIN
 
 ttt.minimax = (() => {
   "use strict";
@@ -18,16 +18,16 @@ ttt.minimax = (() => {
 
   const rising = ({ cells }) => Array.from({ length: cells }, (_, cell) => cell);
 
-  // The value of position s from every game that can follow. `order` is the order in which
-  // cells are tried, rising if null; it changes the events, not what is found.
+  // The minimax value of position s. `order` is the order in which cells are tried, rising
+  // if null; it changes the events, not the value.
   const minimax = (game, s = 0, order = null, onEvent = null) =>
     look(game, s, order ?? rising(game), onEvent, false);
 
-  // The same value, skipping moves that cannot matter.
+  // The same value, pruning moves that cannot matter.
   const alphaBeta = (game, s = 0, order = null, onEvent = null) =>
     look(game, s, order ?? rising(game), onEvent, true);
 
-  // All events of a search, in a list, in which one can step forwards and back.
+  // All events of a search, as a list.
   function events(search, game, s = 0, order = null) {
     const list = [];
     search(game, s, order, (event) => list.push(event));

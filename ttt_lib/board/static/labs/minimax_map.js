@@ -1,5 +1,5 @@
-// The whole game: a dot for each kind of position, in columns by the number of marks, and
-// the sweep that gives them their values, from the full boards to the empty one.
+// The lab of the whole game: a dot for each class of positions, in columns by the number of
+// marks, and the sweep that computes their values, from the full boards to the empty one.
 //
 // A mark is the number of layers that the sweep has done.
 
@@ -13,7 +13,7 @@
   const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
 
-  // Of u: the words, the short name, and the shape of a dot with radius 1.
+  // For each value u: its text, and the shape and class of a dot with radius 1.
   const VALUES = [1, 0, -1];
   const WINS = { 1: "X wins", 0: "draw", "-1": "O wins" };
   const SHAPE = { 1: "M-1-1L1 1M1-1L-1 1", 0: "M-1 0H1", "-1": "M0-1A1 1 0 1 1-.01-1Z" };
@@ -25,7 +25,7 @@
     look: {
       label: "Dot",
       view: true,
-      says: "A board; its dot stands for all that are turned or mirrored",
+      says: "A board; its dot stands for all boards that are equal to it if turned or mirrored",
       read: (text, { game }) => textOf(game, labels(game).box[find(game, text, "X").s])
     }
   };
@@ -85,7 +85,7 @@
       return this.marks(s) >= this.layers.length - this.done;
     }
 
-    // The dots that follow one, each once.
+    // The dots that can follow, without repetition.
     following(s) {
       const { first, successor } = this.game;
       return [
@@ -93,14 +93,14 @@
       ];
     }
 
-    // How many dots of a layer have each value; null where the sweep has not been.
+    // The number of dots of a layer with each value; null if the sweep has not reached it.
     counts(n) {
       return n < this.layers.length - this.done
         ? null
         : VALUES.map((u) => this.layers[n].filter((s) => this.u[s] === u).length);
     }
 
-    // ---- in words
+    // ---- descriptions
 
     description() {
       const { layers, done } = this,
@@ -109,11 +109,11 @@
         return "There are 765 dots, and none has a value yet. Which of them can get one without looking at other dots?";
       const [x, draws, o] = this.counts(n),
         all = `${many(layers[n].length, "dot")} with ${many(n, "mark")}`;
-      const found = `X wins in ${x}, ${many(draws, "draw")}, O wins in ${o}`;
-      return `${all}: ${found}.${this.end ? " Perfect play from the empty board is a draw." : ""}`;
+      const results = `X wins in ${x}, ${many(draws, "draw")}, O wins in ${o}`;
+      return `${all}: ${results}.${this.end ? " Perfect play from the empty board is a draw." : ""}`;
     }
 
-    // Why the dot that is shown has its value.
+    // An explanation of the value of a dot.
     why(s) {
       const { game, u } = this,
         value = WINS[u[s]],
@@ -162,7 +162,7 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -221,7 +221,7 @@
       this.lab.set("look", textOf(this.run.game, s));
     }
 
-    // The dot that is nearest to where one touches.
+    // Choose the dot nearest to the pointer.
     touch({ clientX, clientY }) {
       const box = this.drawing.getBoundingClientRect(),
         x = clientX - box.left,
@@ -231,7 +231,7 @@
       this.look(s);
     }
 
-    // Up and down in a layer, left and right to the one beside.
+    // Up and down within a layer, left and right to the next layer.
     arrow(event) {
       const { run } = this,
         { layers, lookedAt: s } = run,
@@ -279,7 +279,7 @@
       this.drawTable();
     }
 
-    // Columns of dots, as many beside each other as there is room for.
+    // Columns of dots, 4 or 6 wide, as the width allows.
     drawDots() {
       const { run } = this,
         wide = this.dots.clientWidth;

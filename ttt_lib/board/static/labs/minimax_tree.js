@@ -1,8 +1,8 @@
-// The tree: minimax or alpha-beta looks at every game that can follow a late board, and
-// each board shows what it is initialWindow, what it answers, and what is never looked at.
+// The lab of the game tree: minimax or alpha-beta searches below a late board, and each board
+// shows its window, its value, or that it was pruned.
 //
-// A mark is the number of steps done. A step is to come to a board, to hear an answer, or
-// to put moves aside.
+// A mark is the number of steps done. One step visits a board, returns a value, or prunes
+// moves.
 
 (() => {
   "use strict";
@@ -17,7 +17,7 @@
   const MAX = 1;
   const SIZE = 30,
     WIDE = 86,
-    HIGH = 40; // of a board; of its place, with text and way
+    HIGH = 40; // of a board; of its cell, with text and branch
   const ENDS = { 1: "X has won", "-1": "O has won", 0: "a draw" };
   const sideOf = (player) => (player === MAX ? "X" : "O");
   const bounded = (sign, value) =>
@@ -95,7 +95,7 @@
       this.groupEvents(events(this.prunes ? alphaBeta : minimax, this.game, this.root, this.order));
     }
 
-    // All boards that can follow: their moves, where they are drawn, and what lies below.
+    // The tree of all boards that can follow: moves, rows of the drawing, and subtrees.
     grow() {
       const { game, order } = this,
         nodes = (this.tree = []);
@@ -120,15 +120,15 @@
       this.rows = rows;
     }
 
-    // What the search tells, in steps; each event knows its board in the tree.
+    // Group the events of the search into steps; each event gets its board in the tree.
     groupEvents(initialWindow) {
-      const places = []; // of the search's nodes in the tree
+      const places = []; // node of the search → board of the tree
       this.steps = [];
       for (const event of initialWindow) {
         const { what, above, move, node } = event,
           last = this.steps.at(-1);
         if (what === "enter") places[node] = above < 0 ? 0 : this.child(places[above], move);
-        // A cut comes after the answer that causes it, whose window it has.
+        // A cut follows the update that causes it, and has the same window.
         const one = { ...(what === "cut" && last.at(-1)), ...event, place: places[node] };
         const joins = what === "leaf" || (what === "update" && last.at(-1).what === "return");
         if (joins) last.push(one);
@@ -169,8 +169,8 @@
       return true;
     }
 
-    // What each board of the tree knows now: {what: "ahead", "open", "done" or "cut", initialWindow,
-    // alpha, beta, best, answer, sign}, and `here`, the one that is looked at.
+    // The current state of each board: {what: "ahead", "open", "done" or "cut",
+    // initialWindow, alpha, beta, best, answer, sign}; and `here`, the current board.
     now() {
       /** @type {Object<string, any>[]} */
       const states = this.tree.map(() => ({ what: "ahead" }));
@@ -204,8 +204,8 @@
       return { states, here, looked, cut };
     }
 
-    // Whether an answer is the value, or a bound: of a board that put moves aside, or took
-    // over a bound.
+    // Whether a returned value is exact, or a bound, because moves were pruned or because it
+    // comes from a bound.
     sign(place, states, value) {
       const bound = this.game.toMove[this.tree[place].s] === MAX ? "≥" : "≤";
       if (states[place].stopped) return bound;
@@ -215,7 +215,7 @@
       return same.some(({ sign }) => sign === "=") ? "=" : same[0].sign;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     description() {
       return `${this.describeStep()} ${this.counted(this.now())}`;
@@ -244,7 +244,7 @@
       }
       if (event.what === "return") return this.ended(event.value);
       if (event.what === "cut") return this.stopped(event, name);
-      return this.heard(step, name, most);
+      return this.describeUpdate(step, most);
     }
 
     arrived(place) {
@@ -258,7 +258,7 @@
       return `α = ${minus(alpha)} and β = ${minus(beta)}`;
     }
 
-    heard(step, name, most) {
+    describeUpdate(step, most) {
       const event = step.at(-1),
         { place, value, best, alpha, beta, move } = event;
       const before = this.before(place),
@@ -277,7 +277,7 @@
       return `${answer} ${news}${moved}.`;
     }
 
-    // What a board knew before the last step.
+    // The state of a board before the last step.
     before(place) {
       const now = this.at;
       this.at -= 1;
@@ -308,7 +308,7 @@
       );
     }
 
-    // A board of the tree in words.
+    // A description of a board of the tree.
     about(place, { states }) {
       const { s } = this.tree[place],
         state = states[place],
@@ -329,7 +329,7 @@
       return this.prunes ? `${was}; now ${this.window(state)}.` : `${was}.`;
     }
 
-    // The cells taken on the way from the root.
+    // The cells taken on the path from the root.
     path(place) {
       const { above, move } = this.tree[place];
       return above < 0 ? [] : [...this.path(above), this.game.action[move]];
@@ -349,15 +349,15 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  const PART = SIZE / 3; // of a board: a cell
+  const PART = SIZE / 3; // a cell of a board
   const DRAWN = {
     X: (x, y) => `M${x + 2.7} ${y + 2.7}l5 5m0-5l-5 5`,
     O: (x, y) => `M${x + 5.2} ${y + 2.5}a2.8 2.8 0 1 1-.01 0`
   };
   const X = (depth) => depth * WIDE + 6,
-    Y = (row) => row * HIGH + 40; // where boards are drawn
+    Y = (row) => row * HIGH + 40; // coordinates of boards
 
   class View {
     constructor(lab) {
@@ -402,7 +402,7 @@
       this.choose(this.chosen ?? now.here);
     }
 
-    // A board is large, and in sight, that is looked at or was pressed.
+    // Enlarge a board, and scroll to it: the current one, or one that was pressed.
     choose(place) {
       const { run, now, box } = this,
         { s, depth, row } = run.tree[place];
@@ -425,7 +425,7 @@
       return this.drawing.clientWidth / this.wide || 1;
     }
 
-    // Boards that are far out of sight are not laid out: of a large tree, most.
+    // Boards that are far out of view are not rendered, because large trees would be slow.
     near() {
       const {
           box,
@@ -467,7 +467,7 @@
       if (tree[goals[event.key]]) this.press(goals[event.key]);
     }
 
-    // All boards of the tree, still without what they know.
+    // Draw all boards of the tree, without their states.
     grow(grown) {
       const { run, lab } = this,
         { tree, rows } = run,

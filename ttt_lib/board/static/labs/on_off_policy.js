@@ -1,5 +1,5 @@
-// On and off: what a cell is worth to the best player who goes on exploring, and to the
-// best who does not, as ε grows.
+// The lab of on-policy and off-policy: values of cells for the best exploring player, and
+// for the best player without exploration, as ε grows.
 
 (() => {
   "use strict";
@@ -13,7 +13,7 @@
   const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_EPSILON = 50; // hundredths of ε
+  const MAX_EPSILON = 50; // in hundredths of ε
   const LINES = ["third", "fourth", "x", "o", "good"]; // colours of curves
 
   const SETTINGS = {
@@ -32,7 +32,7 @@
     look: read.LOOK
   };
 
-  // Cells by the name that they have on every board, where all of a kind are meant.
+  // Names for sets of cells.
   const KINDS = { "0,2,6,8": "corners", "1,3,5,7": "edges", 4: "centre" };
   const named = (cells) => (KINDS[cells] ? `the ${KINDS[cells]}` : cellsNamed(cells));
   const are = (cells) => `${named(cells)} ${cells.length > 1 ? "are" : "is"}`;
@@ -44,7 +44,7 @@
       this.opponent = opponent;
       this.side = side;
       this.first = "0";
-      this.solved = [this.solve(0)]; // for each hundredth, and for ε as it is now
+      this.solved = [this.solve(0)]; // for each hundredth of ε, and for the current ε
     }
 
     get now() {
@@ -66,7 +66,7 @@
       return this.lab.lookedAt;
     }
 
-    // Whether who explores decides on the board that is shown.
+    // Whether the exploring player is to move on the board that is shown.
     get decides() {
       return this.game.toMove[this.lookedAt] === this.side && !terminal(this.game, this.lookedAt);
     }
@@ -90,9 +90,9 @@
       return this.epsilon >= goal;
     }
 
-    // ---- what there is to see in a position s
+    // ---- results for a position s
 
-    // The values of its cells, null where there is none.
+    // The values of its cells, null for taken cells.
     cells({ q }, s) {
       return cellsOf(this.game, s, (i) => (this.decides ? q[i] : null));
     }
@@ -105,9 +105,9 @@
       );
     }
 
-    // Where the best cells change: {epsilon, before, after}.
+    // The values of ε where the best cells change: {epsilon, before, after}.
     jumps(s) {
-      const found = [],
+      const jumps = [],
         { solved } = this;
       for (let k = 1; k < solved.length; k++) {
         const [before, after] = [solved[k - 1], solved[k]].map((each) => this.best(each, s));
@@ -119,13 +119,13 @@
           if (String(this.best(this.solve(middle), s)) === String(before)) low = middle;
           else high = middle;
         }
-        if (low > 0) found.push({ epsilon: low, before, after }); // at 0 only a tie ends
+        if (low > 0) jumps.push({ epsilon: low, before, after }); // at 0 only a tie is broken
       }
-      return found;
+      return jumps;
     }
 
-    // How much less than the best each cell is worth, for each ε. Cells that are worth the
-    // same everywhere share a curve.
+    // The value of each cell minus the best, for each ε. Cells with equal values share a
+    // curve.
     curves(s) {
       const groups = [],
         rows = this.solved.map((solved) => this.cells(solved, s));
@@ -145,8 +145,8 @@
       return groups;
     }
 
-    // What a whole game earns: the best of those who explore, and of those who do not, each
-    // while it explores and while it does not.
+    // The mean reward per game of the best exploring policy and of the best policy, each with
+    // exploration and without.
     earned() {
       const { game, opponent, side, solved, now } = this;
       return [now, solved[0]].map(({ q }) =>
@@ -246,7 +246,7 @@
       this.actions = [];
     }
 
-    // Go to where the slider is, and on if it has moved meanwhile.
+    // Go to the value of the slider, again if it has moved in the meantime.
     async slide(mark) {
       const { lab } = this;
       this.wanted = mark;

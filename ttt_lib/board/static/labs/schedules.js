@@ -1,5 +1,5 @@
-// Schedules, as in `ttt_lib/schedules.py`: how a step size, or exploration, changes with
-// experience. A schedule is {kind, start, end, rate}.
+// Schedules of step sizes and exploration, as in `ttt_lib/schedules.py`. A schedule is
+// {kind, start, end, rate}.
 
 ttt.schedules = (() => {
   "use strict";
@@ -16,18 +16,18 @@ ttt.schedules = (() => {
     rate: exponent
   });
 
-  // The value of a schedule after so many games, at visit number `visits`.
+  // The value of a schedule after `games` games, at visit number `visits`.
   function scheduled({ kind, start, end, rate }, games, visits) {
     if (kind === CONSTANT) return start;
     if (kind === BY_VISITS) return start * Math.max(visits, 1) ** -rate;
     if (kind === BY_GAMES) return start * (games + 1) ** -rate;
-    const left = Math.max(1 - games * rate, 0); // of the way
+    const left = Math.max(1 - games * rate, 0); // share of the way that remains
     if (kind === LINEAR) return left * start + (1 - left) * end;
     return start ** left * end ** (1 - left);
   }
 
-  // The schedule that a text stands for, as on the command line of `ttt train`. Throws
-  // an Error if it is none, or one that leaves the range from 0 to 1.
+  // Parse a schedule, as on the command line of `ttt train`. Throws an Error if it is
+  // invalid, or leaves the range from 0 to 1.
   const MAKERS = {
     constant: [constant, 1],
     "1/n": [power, 0],

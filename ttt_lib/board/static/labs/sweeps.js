@@ -1,7 +1,8 @@
-// Sweeps over a decision problem: layers × sweeps fill, and one board, or floor, changes.
+// The lab of sweeps over a decision problem: a table of layers × sweeps, and a board or floor
+// with the current values.
 //
-// A mark is the number of complete sweeps, and after a colon how many states of the next
-// one are done.
+// A mark is the number of complete sweeps, and after a colon the number of states done in the
+// next one.
 
 (() => {
   "use strict";
@@ -15,11 +16,11 @@
   const { columnHeads } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_SWEEPS = 10_000; // sweeps that a page makes
+  const MAX_SWEEPS = 10_000;
   const MAX_SIDE = 8; // rows and columns of a floor
-  const ENOUGH = 200_000; // sweeps to find the truth
-  const RIGHT = 0.0005; // a value is right that is no further from the truth
-  const COLUMNS = 6; // of the table, beside that of the start
+  const MAX_EXACT_SWEEPS = 200_000; // to compute the exact values
+  const RIGHT = 0.0005; // a value is right within this error
+  const COLUMNS = 6; // of the table, in addition to the start
   const NO_WAY = "no way out";
   const SQUARES = { ".": "free", "#": "wall", E: "exit" };
   const ARROWS = ["↑", "↓", "←", "→"],
@@ -95,7 +96,7 @@
       when: ofFloor
     },
     pays: {
-      label: "Rewards of a step, and of an exit besides",
+      label: "Reward of a step, and additional reward of an exit",
       read: read.numbers(["a step", "an exit"]),
       when: ofFloor
     },
@@ -115,7 +116,7 @@
 
   // ---- problems: {mdp, policy, layer, layers}, the layer of each state and their names
 
-  async function ofTheGame(texts, lab) {
+  async function gameProblem(texts, lab) {
     const { game } = lab,
       side = Number(texts.side),
       evaluated = texts.method === "evaluation";
@@ -136,7 +137,7 @@
     };
   }
 
-  function ofAFloor(texts) {
+  function floorProblem(texts) {
     const [step, end] = texts.pays.split(",").map(Number),
       mdp = gridworld(texts.floor, step, end);
     const away = awayFromExits(texts.floor),
@@ -150,7 +151,7 @@
     };
   }
 
-  // How many steps each square is from the nearest exit.
+  // The distance of each square from the nearest exit, in steps.
   function awayFromExits(floor) {
     const rows = floor.split("|"),
       columns = rows[0].length,
@@ -170,8 +171,8 @@
     return away;
   }
 
-  // The values that sweeps tend to, null where they have no end: who never leaves a floor
-  // collects for ever.
+  // The limits of the sweeps, null if they do not converge, because an agent that never
+  // leaves the floor collects rewards forever.
   async function truthOf({ mdp, policy, layer, layers }, texts, lab) {
     const gamma = Number(texts.gamma),
       step = ofFloor(texts) && gamma === 1 ? Number(texts.pays.split(",")[0]) : 0;
@@ -181,7 +182,7 @@
     while (states.length && !swept.converged) {
       for (const until = performance.now() + 12; !swept.converged && performance.now() < until;)
         swept.sweep();
-      if (swept.sweeps > ENOUGH)
+      if (swept.sweeps > MAX_EXACT_SWEEPS)
         read.reject(
           "gamma",
           "These values converge too slowly for a page: give a smaller floor, γ = 1, or γ of at most 0.999."
@@ -194,7 +195,7 @@
   // ---- the run
 
   class Run {
-    mdp; // these are the problem's
+    mdp; // these are fields of the problem
     policy;
     layer;
     layers;
@@ -211,8 +212,8 @@
       this.gamma = Number(texts.gamma);
       const V = new Float64Array(this.mdp.position.length).fill(Number(texts.initial));
       this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });
-      this.done = []; // states of the present sweep that are backed up
-      this.last = null; // the last backup, if it is to be shown
+      this.done = []; // states backed up in the current sweep
+      this.last = null; // the last backup, if it should be shown
       this.size = new Float64Array(this.layers.length);
       for (const k of this.layer) this.size[k] += 1;
       this.history = [this.score()]; // after each sweep
@@ -240,7 +241,7 @@
       else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
-    // Play takes larger steps, the longer it takes.
+    // Play takes larger steps as it goes on.
     goal() {
       const { sweeps } = this.sweeper;
       return sweeps < 10 || this.lab.texts.step !== "sweep"
@@ -272,7 +273,7 @@
       return true;
     }
 
-    // Back up one state; what went in is kept, unless the sweep goes on at once.
+    // Back up one state; keep its inputs for display unless the sweep goes on at once.
     backUp(passing = false) {
       const one = this.lab.texts.step === "backup" && !passing,
         { V } = this.sweeper;
@@ -297,7 +298,7 @@
       return Array.from({ length: first[state + 1] - first[state] }, (_, k) => first[state] + k);
     }
 
-    // The values now: those of the sweep so far, and those of the sweep before.
+    // The current values: those of this sweep so far, else those of the previous one.
     values() {
       const { V, next } = this.sweeper,
         values = V.slice();
@@ -305,7 +306,7 @@
       return values;
     }
 
-    // Of each layer, how many values are right, and how far the worst is from the truth.
+    // For each layer, the number of right values, and the largest error.
     score() {
       const score = this.layers.map(() => ({ right: 0, error: 0 }));
       this.values().forEach((value, s) => {
@@ -317,13 +318,13 @@
       return score;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     description() {
-      return this.last ? this.describeBackup(this.last) : this.standing();
+      return this.last ? this.describeBackup(this.last) : this.summary();
     }
 
-    standing() {
+    summary() {
       const {
           truth,
           done,
@@ -391,9 +392,9 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  // The squares of a floor; a press changes one.
+  // The grid of a floor; a press changes a square.
   class Floor extends Grid {
     constructor(floor, press) {
       const rows = floor.split("|"),
@@ -409,7 +410,7 @@
       this.element.style.setProperty("--columns", rows[0].length);
     }
 
-    // `ways` are the arrows of each square, from the view.
+    // `ways` has the arrows of each square, set by the view.
     fill(cell, c, mark, value) {
       const kind = SQUARES[this.signs[c]],
         ways = this.ways?.[c] ?? [],
@@ -418,7 +419,7 @@
       this.inside[c] = now;
       cell.dataset.square = kind;
       const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
-      const said = value === null ? kind : fixed(value) + best;
+      const text = value === null ? kind : fixed(value) + best;
       const digits =
         value === null
           ? []
@@ -427,7 +428,7 @@
               h("small", {}, ways.map((a) => ARROWS[a]).join(""))
             ];
       cell.replaceChildren(
-        h("span", { class: "ttt-hidden" }, `Square ${c}: ${said}`),
+        h("span", { class: "ttt-hidden" }, `Square ${c}: ${text}`),
         h(
           "span",
           { class: "ttt-number", "aria-hidden": "true" },
@@ -467,13 +468,13 @@
       return this.lab.run;
     }
 
-    // A press looks at the board after a move there.
+    // Show the board after a move in this cell.
     press(cell) {
       this.run.last = null;
       this.lab.walk(cell, "The game is over there: such a board has no value, only a reward.");
     }
 
-    // A press makes a free square a wall, a wall an exit, an exit free.
+    // Change a free square to a wall, a wall to an exit, an exit to free.
     edit(c) {
       const { lab } = this,
         signs = lab.texts.floor.replaceAll("|", "").split(""),
@@ -503,7 +504,7 @@
       if (this.place.firstChild !== grid.element) this.place.replaceChildren(grid.element);
     }
 
-    // The backups of a board's cells; where the opponent moves, what each reply leads to.
+    // The backups of the cells, or, if the opponent is to move, the values after each reply.
     drawBoard() {
       const { run } = this,
         { game, mdp, last, side } = run,
@@ -559,7 +560,7 @@
             .pairs(state)
             .filter((i) => pi[i] > 0)
             .map((i) => mdp.action[i]);
-        if (this.floor.ways[square].length === DIRECTIONS.length) this.floor.ways[square] = []; // they say nothing
+        if (this.floor.ways[square].length === DIRECTIONS.length) this.floor.ways[square] = []; // all directions: no information
       });
       const most = Math.max(...V.map(Math.abs), 1e-9);
       this.show(this.floor);
@@ -575,8 +576,8 @@
         "Values, with arrows for the greedy steps. Press a square to make it a wall, an exit, or free.";
     }
 
-    // Layers × sweeps: of boards the share of values that are right, of squares, where all
-    // creep, the largest error.
+    // The table of layers × sweeps: for the game the share of right values, for a floor,
+    // where all converge slowly, the largest error.
     table() {
       const { run } = this,
         { history, layers, size, texts } = run,
@@ -627,7 +628,7 @@
   // ---- the kind of lab
 
   async function begin(texts, lab) {
-    const problem = texts.problem === "floor" ? ofAFloor(texts) : await ofTheGame(texts, lab);
+    const problem = texts.problem === "floor" ? floorProblem(texts) : await gameProblem(texts, lab);
     return new Run(lab, texts, problem, await truthOf(problem, texts, lab));
   }
 

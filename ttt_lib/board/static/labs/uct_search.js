@@ -1,5 +1,5 @@
-// The search: UCT thinks about a board, and its visits come nearer to the truth. The
-// reader plays against it, on 3 × 3 or on 4 × 4. A mark is the number of playouts.
+// The lab of UCT search: visits and means next to the exact values. The reader can play
+// against it, on 3 × 3 or 4 × 4. A mark is the number of playouts.
 
 (() => {
   "use strict";
@@ -14,7 +14,7 @@
 
   const BOARDS = { 9: shape(3, 3, 3), 16: shape(4, 4, 4) };
   const MAX_PLAYOUTS = 100_000,
-    CHUNK_SIZE = 200; // playouts; of them between two looks at the clock
+    CHUNK_SIZE = 200; // CHUNK_SIZE: playouts between two checks of the clock
   const PLAYOUTS_PER_MOVE = 1000; // playouts before it moves
   const ENDS = { 1: "X has won", 0: "a draw", "-1": "O has won" };
 
@@ -89,7 +89,7 @@
     get ends() {
       return this.over ? "The game is over. Choose another board." : "The search stops here.";
     }
-    // After 1, 2, 5, 10, … playouts.
+    // Stops at 1, 2, 5, 10, … playouts.
     get next() {
       const power = 10 ** Math.floor(Math.log10(Math.max(this.done, 1)) + 1e-9);
       return String(
@@ -112,15 +112,15 @@
       const goal = Number(mark),
         until = performance.now() + ms;
       while (this.done < goal && performance.now() < until) {
-        const some = Math.min(CHUNK_SIZE, goal - this.done);
-        grow(this.tree, this.size, this.mine, this.theirs, some, Number(this.texts.c), this.rng);
-        this.done += some;
+        const chunk = Math.min(CHUNK_SIZE, goal - this.done);
+        grow(this.tree, this.size, this.mine, this.theirs, chunk, Number(this.texts.c), this.rng);
+        this.done += chunk;
       }
       if (this.done === goal && goal > 0) this.curve.push([goal, this.shareRight]);
       return this.done >= goal;
     }
 
-    // The visits of the root, and what they say of each move.
+    // Visits and means of the moves at the root.
     get visits() {
       return [...this.tree.visits.subarray(0, this.size.cells)];
     }
@@ -128,7 +128,7 @@
       return this.visits.map((n, a) => (n ? this.tree.total[a] / n : null));
     }
 
-    // The cells that are truly best; the share of the playouts that went there.
+    // The exactly best cells; the share of the playouts that went there.
     get best() {
       return [...this.truth.keys()].filter((a) => this.truth[a] === this.most);
     }
@@ -184,7 +184,7 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -212,7 +212,7 @@
       );
     }
 
-    // Think for a while, and take the move with the most visits.
+    // Search for a while, and take the move with the most visits.
     async letMove() {
       const { lab } = this;
       if (lab.run.over) return lab.say(lab.run.ends);
@@ -229,7 +229,7 @@
       await lab.set("board", run.after(a));
     }
 
-    // Two boards of the size that is played.
+    // Create the two boards, if the size has changed.
     boards(size) {
       if (this.size === size) return;
       this.size = size;
@@ -256,28 +256,28 @@
         (cells) => signs[cells[0]] && cells.every((a) => signs[a] === signs[cells[0]])
       );
       const most = Math.max(...run.visits, 1),
-        [thinks, knows] = this.sides;
+        [search, exact] = this.sides;
       const look = { marks: signs, lines, mark: run.toMove, still: true, limits: [-1, 1] };
-      thinks.grid.draw({
+      search.grid.draw({
         ...look,
         values:
           done && !run.over ? run.means.map((mean, a) => (signs[a] ? null : mean)) : undefined,
         taken: (a) => run.over || signs[a] !== null
       });
-      thinks.grid.cells.forEach((cell, a) => {
+      search.grid.cells.forEach((cell, a) => {
         cell.classList.toggle("ttt-best", done > 0 && !run.over && a === run.choice);
         cell.style.setProperty(
           "--ttt-visits",
           done && !run.over ? (run.visits[a] / most).toFixed(3) : 0
         );
       });
-      knows.grid.draw({
+      exact.grid.draw({
         ...look,
         values: run.over ? undefined : run.truth,
         exact: true,
         ring: true
       });
-      knows.whole.hidden = run.over;
+      exact.whole.hidden = run.over;
       put(this.says, run.description());
       this.about.hidden = this.chart.element.hidden = run.curve.length < 2;
       this.chart.draw({
