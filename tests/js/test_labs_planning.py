@@ -1,4 +1,4 @@
-"""Sweeps and searches of a page: the library's values, and its nodes."""
+"""Sweeps and searches on a page match the library's values and nodes."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ OPPONENTS = {
     "teacher": search.teacher(GAME, 0.9),
 }
 SIDES, REWARDS = (1, -1), ((1, 0, -1), (1, 0.5, 0), (500, 0, -3500))
-FLOORS = {  # squares, and what a step and an exit pay
+FLOORS = {  # squares, reward of a step, additional reward of an exit
     "example": ("E...|....|....|...E", -1, 0),
     "walls": ("...E|.#.E|....", -0.04, 1),
     "closed": ("..#.|.#E.", -1, 0),
@@ -26,8 +26,8 @@ FLOORS = {  # squares, and what a step and an exit pay
     "free": ("..|.E", 0, 0),
 }
 
-# A problem is a side, rewards and an opponent, or the name of a floor, and policies go
-# by the names of opponents, or "uniform"; null takes the best actions.
+# A problem is a side, rewards and an opponent, or the name of a floor. Policies have
+# names of opponents, or "uniform"; null takes the best actions.
 WITH_GAME = """async ({ shared, floors, ...given }) => {
   const game = await ttt.agents.shared(shared), { policies } = game;
   const { fromOpponent, gridworld, fromCells } = ttt.mdp, { uniform } = ttt.planning;
@@ -46,11 +46,11 @@ WITH_GAME = """async ({ shared, floors, ...given }) => {
 
 @pytest.fixture(scope="module")
 def compute(run, shared):
-    """Run a function of what is given that knows the game."""
+    """Run a function (arguments, game) of JavaScript."""
 
     def compute(code, **given):
-        known = {"shared": shared["shared"], "floors": FLOORS}
-        return json.loads(run(WITH_GAME % code, known | given))
+        data = {"shared": shared["shared"], "floors": FLOORS}
+        return json.loads(run(WITH_GAME % code, data | given))
 
     return compute
 
@@ -64,7 +64,7 @@ def problem(one):
 
 
 def along(m, name):
-    """Return the policy of a name for the pairs of an MDP, None for none."""
+    """Return the policy of a name for an MDP, None for the best actions."""
     if name == "uniform":
         return planning.uniform(m)
     return name and mdp.from_cells(m, OPPONENTS[name])
@@ -79,7 +79,7 @@ SWEEPS = 50  # at most, in every order
 
 
 def settings():
-    """Return problems with policy, order, γ, and whether the start is 0."""
+    """Return problems with policy, order, γ, and whether the first values are 0."""
     rng = np.random.default_rng(2)
     problems = [*itertools.product(SIDES, REWARDS, OPPONENTS)]
     found = [
@@ -113,7 +113,7 @@ SWEEP = """({ settings, shuffles = [], most, theta }) => settings.map((setting, 
 
 
 @pytest.mark.slow
-def test_every_sweep_of_every_order_finds_the_same_values(compute):
+def test_sweeps_in_every_order_match_library(compute):
     tried, rng = settings(), np.random.default_rng(3)
     shuffles = [
         rng.permutation(len(problem(one).position)).tolist()
@@ -158,7 +158,7 @@ GREEDY = """({ asked, tie }) => asked.map(([one, gamma, V]) => {
 })"""
 
 
-def test_greedy_policies_are_those_of_the_library(compute):
+def test_greedy_policies_match_library(compute):
     problems = (1, (1, 0, -1), "random"), "example", (-1, (500, 0, -3500), "perfect")
     asked, expected, tie = [], [], 0.5
     for one, gamma in itertools.product(problems, GAMMAS):
@@ -181,7 +181,7 @@ TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
 
 
 @pytest.mark.slow
-def test_searches_find_the_same_values_with_as_many_nodes(compute):
+def test_minimax_and_alpha_beta_match_library_values_and_nodes(compute):
     rng = np.random.default_rng(8)
     centre_first = search.most_lines_first(GAME).tolist()
     asked = [(0, None), (0, centre_first), (0, centre_first[::-1])]

@@ -169,7 +169,7 @@ ttt.uct = (() => {
   // The value of each move for the side to move, null if the cell is taken. On 4 × 4 all
   // positions with up to five marks are draws, and with six the side to move wins only if it
   // can close a line at once (chapter 11 has counted them), so the search starts there.
-  function truth(board, own, other) {
+  function exactValues(board, own, other) {
     const memo = new Map(),
       early = board.cells === 16;
     return Array.from({ length: board.cells }, (_, a) => {
@@ -188,5 +188,5 @@ ttt.uct = (() => {
       (a) => ((everywhere & ~(own | other)) >> a) & 1 && closes(own | (1 << a), through[a])
     );
 
-  return { shape, hasLine, newTree, grow, move, marks, truth };
+  return { shape, hasLine, newTree, grow, move, marks, exactValues };
 })();

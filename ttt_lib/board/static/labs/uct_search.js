@@ -5,7 +5,7 @@
   "use strict";
 
   const { count, fixed, cellsNamed, many, signed } = ttt.format;
-  const { shape, hasLine, newTree, grow, move, marks, truth } = ttt.uct;
+  const { shape, hasLine, newTree, grow, move, marks, exactValues } = ttt.uct;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
@@ -74,7 +74,7 @@
       this.theirs = x + o - this.mine;
       this.won = hasLine(size, this.theirs);
       this.over = this.won || (x | o) === size.everywhere;
-      this.truth = this.over ? [] : truth(size, this.mine, this.theirs);
+      this.truth = this.over ? [] : exactValues(size, this.mine, this.theirs);
       this.most = Math.max(...this.truth.filter((value) => value !== null));
       this.tree = newTree(size);
       this.rng = mt19937(Number(texts.seed));
