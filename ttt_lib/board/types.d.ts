@@ -85,7 +85,7 @@ interface Setting {
   label: string;
   options?: [value: string, text: string][];
   read?(text: string, lab: object): string;
-  known?: string[];
+  suggestions?: string[];
   says?: string;
   view?: boolean;
   when?(texts: Record<string, string>): boolean;

@@ -14,14 +14,14 @@ ttt.messages = (() => {
   const KEYS =
     "Keys: 0 to 8 take a cell, arrows go from cell to cell; N new game, U undo, H hint, W why.";
 
-  // The status: {stands, came}, one sentence on the state of the game, and the last moves.
+  // The status: {state, last}, a sentence on the state of the game, and the last moves.
   function status(play) {
     const { moves, line } = play;
-    if (play.busy) return { stands: LOADING, came: "" };
+    if (play.busy) return { state: LOADING, last: "" };
     if (play.editing)
-      return { stands: "Setting up", came: "Choose cells to put X, O or nothing there." };
+      return { state: "Setting up", last: "Choose cells to put X, O or nothing there." };
     if (play.at !== null)
-      return { stands: `Looking back: after move ${play.at} of ${moves.length}.`, came: "" };
+      return { state: `Looking back: after move ${play.at} of ${moves.length}.`, last: "" };
     const sentences = [],
       one = play.persons === 1;
     for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
@@ -30,10 +30,10 @@ ttt.messages = (() => {
       const verb = one && play.isPerson(mark) ? "take" : "takes";
       sentences.push(`${play.opening(mark)} ${verb} cell ${moves[ply]}${how}.`);
     }
-    return { stands: standing(play), came: sentences.join(" ") };
+    return { state: statusSentence(play), last: sentences.join(" ") };
   }
 
-  function standing(play) {
+  function statusSentence(play) {
     const { game, now } = play,
       over = terminal(game, now);
     const mark = over ? play.winner(now) : play.mover(now);
@@ -106,9 +106,9 @@ ttt.messages = (() => {
       .sort(([one], [two]) => two - one)
       .map(([value, cells]) => `${say(value)} for ${cellsNamed(cells)}`);
     const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
-    const came = agent.q && how ? ` (${how})` : drawn;
+    const last = agent.q && how ? ` (${how})` : drawn;
     return (
-      `${opening(agent)} (${mark}) took cell ${cell}${came}. ` +
+      `${opening(agent)} (${mark}) took cell ${cell}${last}. ` +
       (agent.q ? "It expected " : `It has no values of its own. The exact values for ${mark}: `) +
       `${say(q[at])} for this cell, ${rest.length ? list(rest) : "the only free one"}.` +
       (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "")

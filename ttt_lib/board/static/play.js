@@ -71,8 +71,8 @@ ttt.play = (() => {
       const packed = registry.packed ?? this.model.get("_tables"),
         { setup } = this;
       this.game = await (registry.game ??= shared(packed));
-      const given = this.traits(),
-        asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
+      const received = this.traits(),
+        asked = received.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
       this.entries = listEntries(packed.agents, setup);
       let trouble;
       this.seats = { X: this.free(PERSON), O: this.free(PERSON) };
@@ -87,21 +87,21 @@ ttt.play = (() => {
         if (seat && isTeacher(seat.who)) this.defaultLevels[seat.who] = seat.level;
       }
       this.starts = setup.starts ?? "X";
-      this.numbers = given.numbers ?? setup.overlay ?? "none";
+      this.numbers = received.numbers ?? setup.overlay ?? "none";
       if (!Object.hasOwn(OVERLAYS, this.numbers)) {
         trouble ??= `There are no numbers named “${this.numbers}”.`;
         this.numbers = "none";
       }
       this.arena = setup.arena === true || MARKS.every((mark) => this.pending[mark].who !== PERSON);
-      if (given._game && this.adopt(given)) {
+      if (received._game && this.adopt(received)) {
         const { first, start } = this.state;
         if (/[XO]/.test(start)) this.origin = { first, start };
-        this.score = { ...given.score };
+        this.score = { ...received.score };
       } else {
-        if (given._game) trouble ??= "The stored position is invalid, so the board is empty.";
+        if (received._game) trouble ??= "The stored position is invalid, so the board is empty.";
         this.clear();
       }
-      this.synced = given;
+      this.synced = received;
       return trouble;
     }
 
@@ -229,18 +229,20 @@ ttt.play = (() => {
     // Adopt traits that were set elsewhere, if they are consistent. If not, Python, which has
     // received them too, will send their consequences or the old values.
     async receive() {
-      const given = this.traits();
-      if (same(given, this.synced)) return;
+      const received = this.traits();
+      if (same(received, this.synced)) return;
       const pending = { ...this.asked };
       for (const mark of MARKS) {
-        if (this.nameOf(mark) !== given.agents[mark]) pending[mark] = this.free(given.agents[mark]);
+        if (this.nameOf(mark) !== received.agents[mark])
+          pending[mark] = this.free(received.agents[mark]);
       }
-      if (!MARKS.every((mark) => pending[mark]) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
-      const moved = TRAITS.slice(0, 4).some((name) => !same(given[name], this.synced[name]));
-      if (moved && !this.adopt(given)) return;
-      this.synced = given;
-      this.score = { ...given.score };
-      this.numbers = given.numbers;
+      if (!MARKS.every((mark) => pending[mark]) || !Object.hasOwn(OVERLAYS, received.numbers))
+        return;
+      const moved = TRAITS.slice(0, 4).some((name) => !same(received[name], this.synced[name]));
+      if (moved && !this.adopt(received)) return;
+      this.synced = received;
+      this.score = { ...received.score };
+      this.numbers = received.numbers;
       this.editing = null;
       if (MARKS.some((mark) => pending[mark] !== this.asked[mark])) await this.sit(pending);
       this.view.draw();

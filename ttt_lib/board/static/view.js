@@ -28,9 +28,9 @@ ttt.view = (() => {
         ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` }))
       );
       this.outlook = h("p", { class: "ttt-outlook" });
-      this.came = h("span", { class: "ttt-came" });
-      this.stands = h("strong", { class: "ttt-stands" });
-      this.status = h("p", { class: "ttt-status", role: "status" }, this.came, " ", this.stands);
+      this.last = h("span", { class: "ttt-came" });
+      this.state = h("strong", { class: "ttt-stands" });
+      this.status = h("p", { class: "ttt-status", role: "status" }, this.last, " ", this.state);
       // Always present, because a live region that is added with its text is often not read.
       this.message = h("p", { class: "ttt-words", role: "status" });
       this.legend = h("div", { class: "ttt-legend" });
@@ -263,13 +263,13 @@ ttt.view = (() => {
     drawStatus() {
       const { play } = this,
         off = play.busy || terminal(play.game, play.now);
-      const { stands, came } = status(play);
+      const { state, last } = status(play);
       // A move and its reply are announced together.
       this.status.setAttribute("aria-busy", String(play.answering));
       if (!play.answering) {
         const untaught = play.busy || play.moves.length > 1 ? [] : play.untaught;
-        put(this.came, [play.remark, play.fault, ...untaught, came].filter(Boolean).join(" "));
-        put(this.stands, stands);
+        put(this.last, [play.remark, play.fault, ...untaught, last].filter(Boolean).join(" "));
+        put(this.state, state);
         if (!play.busy) play.fault = null;
       }
       for (const each of [this.next, this.playMany, this.playOut]) if (each) rest(each, off);

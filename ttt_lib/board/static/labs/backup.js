@@ -32,12 +32,12 @@
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "perfect lowest", "teacher 0.9"]
+      suggestions: ["random", "perfect", "perfect lowest", "teacher 0.9"]
     },
     policy: {
       label: "Afterwards you play",
       read: read.player([BEST]),
-      known: [BEST, "random", "perfect"],
+      suggestions: [BEST, "random", "perfect"],
       says: "best: what earns most against this opponent"
     },
     look: { label: "Board", read: readBoard }
@@ -46,15 +46,15 @@
   // ---- the run
 
   class Run {
-    // `own` is the policy that is followed afterwards, null for the best.
-    constructor(lab, texts, s, opponent, own) {
+    // `ownPolicy` is the policy that is followed afterwards, null for the best.
+    constructor(lab, texts, s, opponent, ownPolicy) {
       const { game } = lab;
       this.lab = lab;
       this.game = lab.game;
       this.texts = texts;
       this.s = s;
       this.opponent = opponent;
-      this.own = own;
+      this.ownPolicy = ownPolicy;
       this.first = this.mark = "start";
       this.side = game.toMove[s];
       this.gamma = Number(texts.gamma);
@@ -158,8 +158,8 @@
 
     value(s) {
       const q = this.moves(s).map((i) => this.sums(i).q);
-      return this.own
-        ? q.reduce((sum, x, k) => sum + this.own[this.game.first[s] + k] * x, 0)
+      return this.ownPolicy
+        ? q.reduce((sum, x, k) => sum + this.ownPolicy[this.game.first[s] + k] * x, 0)
         : Math.max(...q);
     }
 
@@ -213,8 +213,8 @@
     }
 
     ofBoard() {
-      const { own, texts, V, s } = this;
-      return own
+      const { ownPolicy, texts, V, s } = this;
+      return ownPolicy
         ? `You choose like “${texts.policy}”, so the board is worth the mean of these numbers, v = ${fixed(V[s])}.`
         : `You take the best cell, so the board is worth the largest of these numbers, v* = ${fixed(V[s])}.`;
     }
@@ -370,12 +370,12 @@
     // The content of the card for the board: its cells, and their maximum or mean.
     ofBoard() {
       const { run } = this,
-        { game, s, cells, own } = run,
-        best = !own,
+        { game, s, cells, ownPolicy } = run,
+        best = !ownPolicy,
         q = cells.map((a) => run.q(a));
       const largest = Math.max(...q),
         p = cells.map((a, k) =>
-          best ? Number(q[k] > largest - LEARNED_ATOL) : own[run.moveOf(a)]
+          best ? Number(q[k] > largest - LEARNED_ATOL) : ownPolicy[run.moveOf(a)]
         );
       const heads = ["you take", ...(best ? [] : ["π(a|s)"]), "q(s, a)", ...(best ? [] : ["π q"])];
       const table = this.tree(
@@ -459,11 +459,11 @@
       { s } = find(game, texts.look, "X"),
       side = game.toMove[s],
       best = texts.policy === BEST;
-    const [opponent, own] = await Promise.all([
+    const [opponent, agent] = await Promise.all([
       lab.agentFor(texts, "opponent", -side),
       best ? null : lab.agentFor(texts, "policy", side)
     ]);
-    return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);
+    return new Run(lab, texts, s, opponent.policy, agent?.policy ?? null);
   }
 
   ttt.lab.define("backup", SETTINGS, begin, View);

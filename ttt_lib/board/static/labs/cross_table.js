@@ -26,8 +26,8 @@
   const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
 
   const SETTINGS = {
-    first: { label: "First player, X", read: read.player([]), known: CROSS.firsts },
-    second: { label: "Second player, O", read: read.player([]), known: CROSS.seconds },
+    first: { label: "First player, X", read: read.player([]), suggestions: CROSS.firsts },
+    second: { label: "Second player, O", read: read.player([]), suggestions: CROSS.seconds },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
 

@@ -4,10 +4,10 @@
 // A lab is a pure function of its settings, which are texts, and of its progress, one more
 // text, its *mark*. So a link contains the whole state, and going back means running again
 // from the start. A kind of lab is registered by `define(name, …)`:
-//   settings     name → {label, options, read(text, lab), known, says, when(texts),
+//   settings     name → {label, options, read(text, lab), suggestions, says, when(texts),
 //                view}: `options` are [value, text] to choose from; without them `read`
 //                returns the canonical form of a typed text, or throws an Error that says
-//                what to do; `known` are suggestions; `when` says if it is visible, and
+//                what to do; `suggestions` are suggestions; `when` says if it is visible, and
 //                `view` that a change needs no new run
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, if settings contradict each other
@@ -306,9 +306,9 @@ ttt.lab = (() => {
     // its `sides` on which the agent was not trained.
     async player(name, ...sides) {
       const { game } = this,
-        known = entries(this.packed.agents, {}),
-        seat = seatOf(known, name);
-      const entry = known.find((each) => each.name === seat.who);
+        agents = entries(this.packed.agents, {}),
+        seat = seatOf(agents, name);
+      const entry = agents.find((each) => each.name === seat.who);
       const agent =
         computed(game, seat.who) ??
         (await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game));
@@ -381,12 +381,12 @@ ttt.lab = (() => {
           trouble: `The link is for the lab “${lab}”, which is not on this page. This page has ${list(ids)}.`
         };
       }
-      const known = [...query].filter(([name]) => Object.hasOwn(this.kind.settings, name));
+      const texts = [...query].filter(([name]) => Object.hasOwn(this.kind.settings, name));
       const unknown = [...query.keys()].filter(
         (name) => !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name)
       );
       return {
-        texts: Object.fromEntries(known),
+        texts: Object.fromEntries(texts),
         mark: query.get("at") ?? undefined,
         trouble: unknown.length
           ? `The link contains a setting that this lab does not have: “${unknown[0]}”.`
@@ -546,7 +546,7 @@ ttt.lab = (() => {
 
     // The control of a setting: radio buttons, a select, or a text field.
     field(name, few) {
-      const { label, options, known, says } = this.kind.settings[name];
+      const { label, options, suggestions, says } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
       let line, show;
       if (few) {
@@ -565,11 +565,11 @@ ttt.lab = (() => {
         };
       } else {
         const offered =
-          known &&
+          suggestions &&
           h(
             "datalist",
             { id: `${this.id}-${name}` },
-            ...known.map((value) => h("option", { value }))
+            ...suggestions.map((value) => h("option", { value }))
           );
         const input = h("input", {
           type: "text",

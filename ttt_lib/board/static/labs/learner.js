@@ -55,7 +55,7 @@ ttt.learner = (() => {
     opponent: {
       label: "Opponent",
       read: read.player(["self"]),
-      known: [
+      suggestions: [
         "self",
         "random",
         "perfect",
@@ -68,7 +68,7 @@ ttt.learner = (() => {
     behaviour: {
       label: "Policy evaluated",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: (texts) => row(texts).is_prediction
     },
     side: {
@@ -84,7 +84,7 @@ ttt.learner = (() => {
     initial: {
       label: "First estimates",
       read: read.numberOrAgent("first estimates", -1e6, 1e6),
-      known: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
+      suggestions: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
       says: "A number, or an agent of the book, whose values it starts from"
     },
     seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },

@@ -171,7 +171,7 @@ ttt.learning = (() => {
     const { table, visits, epsilon, games, rewards, rng } = learner;
     const { position, taken, exploratory } = record;
     const ofMoves = learner.method.learns === "Q";
-    const own = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
+    const learningSide = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
     let s = 0,
       t = 0;
     for (; first[s] < first[s + 1]; t++) {
@@ -181,7 +181,7 @@ ttt.learning = (() => {
       position[t] = s;
       exploratory[t] = 0;
       let i;
-      if (own === 0 || mover === own) {
+      if (learningSide === 0 || mover === learningSide) {
         visits[s] += 1;
         let largest = -Infinity,
           ties = 0,
@@ -213,9 +213,9 @@ ttt.learning = (() => {
     position[t] = s;
     exploratory[t] = 0;
     record.plies = t;
-    record.own = own;
+    record.own = learningSide;
     record.changes.fill(null);
-    return own;
+    return learningSide;
   }
 
   // r + V(s′) of a move to an afterstate.
@@ -223,7 +223,7 @@ ttt.learning = (() => {
     return first[sNext] === first[sNext + 1] ? reward(rewards, mover, outcome[sNext]) : V[sNext];
   }
 
-  function learnV(game, learner, own, record) {
+  function learnV(game, learner, side, record) {
     const { toMove, outcome } = game,
       { position, exploratory, plies: T } = record;
     const {
@@ -242,7 +242,7 @@ ttt.learning = (() => {
     for (let m = 0; m < T; m++) {
       const t = code === SWEEP ? T - 1 - m : m,
         mover = toMove[position[t]];
-      if (own !== 0 && mover !== own) continue;
+      if (side !== 0 && mover !== side) continue;
       // Look ahead from the decision at t to the one at k, or to the end.
       let k = t;
       while (k + after < T && k < t + 2 * n) {
@@ -262,7 +262,7 @@ ttt.learning = (() => {
     }
   }
 
-  function learnQ(game, learner, own, record) {
+  function learnQ(game, learner, side, record) {
     const { first, toMove, outcome } = game,
       { position, taken, plies: T } = record;
     const {
@@ -281,7 +281,7 @@ ttt.learning = (() => {
     for (let t = 0; t < T; t++) {
       const s = position[t],
         i = taken[t];
-      if (own !== 0 && toMove[s] !== own && code !== MINIMAX_Q) continue;
+      if (side !== 0 && toMove[s] !== side && code !== MINIMAX_Q) continue;
       const sNext = position[Math.min(t + plies, T)];
       const ends = t + plies >= T || code === MONTE_CARLO;
       const r = ends ? reward(rewards, toMove[s], result) : 0;
@@ -307,7 +307,7 @@ ttt.learning = (() => {
   }
 
   // A fair coin decides which of the two tables a move updates.
-  function learnDoubleQ(game, learner, own, record) {
+  function learnDoubleQ(game, learner, side, record) {
     const { first, toMove, outcome } = game,
       { position, taken, plies: T } = record;
     const { table: Q, Q1, Q2, updates, updates1, gamma, rewards, alpha, games, rng } = learner;
@@ -315,7 +315,7 @@ ttt.learning = (() => {
     for (let t = 0; t < T; t++) {
       const s = position[t],
         i = taken[t];
-      if (own !== 0 && toMove[s] !== own) continue;
+      if (side !== 0 && toMove[s] !== side) continue;
       const sNext = position[Math.min(t + 2, T)];
       const r = t + 2 >= T ? reward(rewards, toMove[s], result) : 0;
       const one = rng.random() < 0.5 ? 1 : 0;

@@ -57,13 +57,13 @@ ttt.menace = (() => {
   // Losses include resigned games.
   function winDrawLoss(game, boxes, opponent, side = 1) {
     const { size, first, successor, toMove, outcome } = game;
-    const own = beadPolicy(game, boxes),
+    const boxPolicy = beadPolicy(game, boxes),
       ends = new Float64Array(4 * size);
     for (let s = size - 1; s >= 0; s--) {
       if (first[s] === first[s + 1]) ends[4 * s + 1 - side * outcome[s]] = 1;
       else if (toMove[s] === side && isEmpty(game, boxes, s)) ends[4 * s + 2] = ends[4 * s + 3] = 1;
       else {
-        const policy = toMove[s] === side ? own : opponent;
+        const policy = toMove[s] === side ? boxPolicy : opponent;
         for (let i = first[s]; i < first[s + 1]; i++) {
           for (let k = 0; k < 4; k++) ends[4 * s + k] += policy[i] * ends[4 * successor[i] + k];
         }
@@ -90,10 +90,10 @@ ttt.menace = (() => {
   // boxes; if it is null, both sides use the boxes, and both learn. The record receives the
   // last game.
   function train(game, boxes, games, opponent, side, record) {
-    const own = opponent ? side : 0;
+    const learningSide = opponent ? side : 0;
     for (let left = games; left > 0; left--) {
-      play(game, boxes, opponent, own, record);
-      learn(game, boxes, own, record);
+      play(game, boxes, opponent, learningSide, record);
+      learn(game, boxes, learningSide, record);
       boxes.games += 1;
     }
   }
@@ -151,8 +151,8 @@ ttt.menace = (() => {
       t = 0;
     for (; first[s] < first[s + 1]; t++) {
       position[t] = s;
-      const own = side === 0 || toMove[s] === side;
-      const i = own ? drawBead(game, boxes, s) : sampleAction(game, opponent, s, boxes.rng);
+      const usesBox = side === 0 || toMove[s] === side;
+      const i = usesBox ? drawBead(game, boxes, s) : sampleAction(game, opponent, s, boxes.rng);
       if (i < 0) break;
       taken[t] = i;
       s = successor[i];

@@ -269,10 +269,10 @@
       });
       this.says.textContent = run.description();
       this.why.textContent = run.why(s);
-      const known = values.some((u) => u !== null)
+      const hint = values.some((u) => u !== null)
         ? "On each cell: u after a mark there, seen by X. "
         : "";
-      this.caption.textContent = terminal(game, s) ? "" : `${known}Press a cell to go there.`;
+      this.caption.textContent = terminal(game, s) ? "" : `${hint}Press a cell to go there.`;
       this.empty.hidden = s === 0;
       this.option.textContent = `${many(run.marks(s), "mark")}, ${textOf(game, s).match(/.../g).join(" / ")}. ${run.why(s)}`;
       this.drawDots();
@@ -304,10 +304,10 @@
         next = run.following(lookedAt),
         at = ([x, y]) => `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${r.toFixed(2)})`;
       const dots = [...this.places].map(([s, place]) => {
-        const known = run.isKnown(s);
+        const isKnown = run.isKnown(s);
         return svg("path", {
-          d: known ? SHAPE[run.u[s]] : UNKNOWN,
-          class: known ? CLASS[run.u[s]] : "ttt-dot",
+          d: isKnown ? SHAPE[run.u[s]] : UNKNOWN,
+          class: isKnown ? CLASS[run.u[s]] : "ttt-dot",
           transform: at(place)
         });
       });

@@ -62,9 +62,9 @@
       label: "Order of cells",
       read: readOrder,
       says: "Cells with commas between them; those that are missing come last",
-      known: ["5, 6, 8", "8, 6, 5", "4, 0, 2, 6, 8, 1, 3, 5, 7"]
+      suggestions: ["5, 6, 8", "8, 6, 5", "4, 0, 2, 6, 8, 1, 3, 5, 7"]
     },
-    look: { label: "Board", read: readLook, known: ["XOXOO..X.", "OXOO.XX..", "X.XO.O..."] },
+    look: { label: "Board", read: readLook, suggestions: ["XOXOO..X.", "OXOO.XX..", "X.XO.O..."] },
     step: {
       label: "A step is",
       view: true,

@@ -20,7 +20,14 @@
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "perfect lowest", "teacher 0.25", "teacher 0.9", "q-learning"]
+      suggestions: [
+        "random",
+        "perfect",
+        "perfect lowest",
+        "teacher 0.25",
+        "teacher 0.9",
+        "q-learning"
+      ]
     },
     side: {
       label: "It plays",

@@ -71,13 +71,13 @@
     policy: {
       label: "Policy evaluated",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: (texts) => ofGame(texts) && texts.method === "evaluation"
     },
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: ofGame
     },
     side: {
@@ -120,7 +120,7 @@
     const { game } = lab,
       side = Number(texts.side),
       evaluated = texts.method === "evaluation";
-    const [opponent, own] = await Promise.all([
+    const [opponent, agent] = await Promise.all([
       lab.agentFor(texts, "opponent", -side),
       evaluated ? lab.agentFor(texts, "policy", side) : null
     ]);
@@ -131,7 +131,7 @@
       mdp,
       side,
       opponent: opponent.policy,
-      policy: own && fromCells(game, mdp, own.policy),
+      policy: agent && fromCells(game, mdp, agent.policy),
       layer: marks.map((n) => kinds.indexOf(n)),
       layers: kinds.map((n) => many(n, "mark"))
     };
@@ -509,17 +509,17 @@
       const { run } = this,
         { game, mdp, last, side } = run,
         s = last ? mdp.position[last.state] : run.lab.lookedAt;
-      const own = game.toMove[s] === side,
+      const decides = game.toMove[s] === side,
         state = mdp.position.indexOf(s),
         V = run.values();
       const cells = Array(game.cells).fill(null);
       const backups =
-        own && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
+        decides && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
       for (let i = game.first[s], k = 0; i < game.first[s + 1]; i++, k++) {
         const after = game.successor[i];
         const replied = () =>
           terminal(game, after) ? this.reward(after) : V[mdp.position.indexOf(after)];
-        cells[game.action[i]] = own ? backups[k] : replied();
+        cells[game.action[i]] = decides ? backups[k] : replied();
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
       this.show(this.grid);
@@ -528,11 +528,11 @@
         limits: [-most, most],
         still: true,
         mark: signOf(side),
-        ring: own,
+        ring: decides,
         taken: (c) => pair(game, s, c) < 0
       });
       const truth = run.truth[state];
-      this.caption.textContent = !own
+      this.caption.textContent = !decides
         ? `The opponent moves here. Each cell shows the current value for ${signOf(side)} of the board after that reply.`
         : `Current value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Each cell shows the number that the next backup will use.`;
     }

@@ -21,13 +21,13 @@
   // ---- settings
 
   function readBoard(text) {
-    const plain = text.toUpperCase().replace(/[\s/|]/g, ""),
-      board = BOARDS[plain.length];
-    const strange = [...plain].find((sign) => !"XO.".includes(sign));
-    if (strange)
-      throw Error(`“${strange}” is not a mark: use X, O, and a full stop for an empty cell.`);
-    if (!board) throw Error(`A board has 9 or 16 cells, and this text has ${plain.length}.`);
-    const [x, o] = masks(plain),
+    const signs = text.toUpperCase().replace(/[\s/|]/g, ""),
+      board = BOARDS[signs.length];
+    const unknown = [...signs].find((sign) => !"XO.".includes(sign));
+    if (unknown)
+      throw Error(`“${unknown}” is not a mark: use X, O, and a full stop for an empty cell.`);
+    if (!board) throw Error(`A board has 9 or 16 cells, and this text has ${signs.length}.`);
+    const [x, o] = masks(signs),
       more = marks(x) - marks(o);
     if (more !== 0 && more !== 1)
       throw Error(`X has ${marks(x)} marks and O ${marks(o)}: X moves first, and they take turns.`);
@@ -35,17 +35,17 @@
       last = more === 1 ? 0 : 1;
     const before =
       over[last] &&
-      [...plain].some(
+      [...signs].some(
         (sign, a) => sign === "XO"[last] && !hasLine(board, [x, o][last] & ~(1 << a))
       );
     if (over[1 - last] || (over[last] && !before))
       throw Error("No game can reach this position: it was won before the last mark was made.");
-    return plain;
+    return signs;
   }
 
-  const masks = (plain) =>
+  const masks = (signs) =>
     ["X", "O"].map((mark) =>
-      [...plain].reduce((mask, sign, a) => mask | (sign === mark ? 1 << a : 0), 0)
+      [...signs].reduce((mask, sign, a) => mask | (sign === mark ? 1 << a : 0), 0)
     );
 
   const SETTINGS = {
@@ -53,9 +53,13 @@
       label: "Board",
       read: readBoard,
       says: "9 or 16 cells, row by row: X, O, and a full stop for an empty cell",
-      known: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"]
+      suggestions: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"]
     },
-    c: { label: "Exploration c", read: read.number("c", 0, 10), known: ["0", "0.5", "1.41", "4"] },
+    c: {
+      label: "Exploration c",
+      read: read.number("c", 0, 10),
+      suggestions: ["0", "0.5", "1.41", "4"]
+    },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
 
