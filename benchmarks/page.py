@@ -16,13 +16,13 @@ SETUPS = {
     in encode.LABS  # not CustomLearnerLab, which needs Python
 }
 BEGIN = """async (shared) => {
-  const game = await ttt.agents.shared(shared), { learning, twister } = ttt;
+  const game = await ttt.agents.shared(shared), { learning, mt19937 } = ttt;
   const method = ttt.METHODS.find(({ name }) => name === 'q_learning');
   const read = (text) => ttt.schedules.read(text);
   window.play = (opponent, games) => {
     const settings = { alpha: read('0.1'), epsilon: read('0.1'), gamma: 1, initial: 0,
       lambda_: 0, n: 9, rewards: [1, 0, -1] };
-    const learner = learning.newLearner(game, method, twister.twister(1), settings);
+    const learner = learning.newLearner(game, method, mt19937.mt19937(1), settings);
     const record = learning.newRecord(game), whom = game.policies[opponent] ?? null;
     learning.train(game, learner, games, whom, 0, null, record);
     window.learner = learner;

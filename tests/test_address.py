@@ -1,4 +1,4 @@
-"""The address of the book: what is turned on, and copies that run alone."""
+"""The address of the book: features that it enables, and standalone notebooks."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ HOME = "https://someone.github.io/three/"
 
 
 @pytest.mark.parametrize("path", CHAPTERS[::4], ids=lambda path: path.stem)
-def test_links_of_a_copy_lead_to_pages_of_the_site(path):
+def test_links_of_notebook_copies_lead_to_site_pages(path):
     page = path.relative_to(ROOT).with_suffix("").as_posix()
     copy = alone(nbformat.read(path, 4), page, HOME)
     nbformat.validate(copy)
@@ -29,21 +29,19 @@ def test_links_of_a_copy_lead_to_pages_of_the_site(path):
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_the_first_cell_of_a_copy_fetches_the_library_only_where_it_is_missing(
-    there, monkeypatch
-):
+def test_first_cell_of_copy_installs_library_only_if_missing(there, monkeypatch):
     first = alone(nbformat.v4.new_notebook(), "book/x", HOME).cells[0].source
     asked = []
-    shell = SimpleNamespace(run_line_magic=lambda *told: asked.append(told))
+    shell = SimpleNamespace(run_line_magic=lambda *command: asked.append(command))
     if not there:
         monkeypatch.setitem(sys.modules, "ttt_lib", None)
     exec(TransformerManager().transform_cell(first), {"get_ipython": lambda: shell})
-    told = [("pip", f"install --quiet {HOME}{NOTEBOOKS}")]
-    assert asked == (told if not there else [])
+    install = [("pip", f"install --quiet {HOME}{NOTEBOOKS}")]
+    assert asked == (install if not there else [])
 
 
 def turned_on(url="", baseurl="", hub=""):
-    """Return the places where the theme is told that a page can run."""
+    """Return the services that the theme links to run a page."""
     launch = {"jupyterhub_url": hub}
     options = {"repository_url": url, "launch_buttons": launch}
     config = SimpleNamespace(html_theme_options=options, html_baseurl=baseurl)
@@ -52,7 +50,7 @@ def turned_on(url="", baseurl="", hub=""):
     return {key.removesuffix("_url") for key, value in launch.items() if "://" in value}
 
 
-def test_each_part_of_an_address_turns_on_what_it_suffices_for():
+def test_address_parts_enable_launch_buttons():
     github, gitlab = "https://github.com/a/b", "https://gitlab.uni.example/a/b"
     assert turned_on() == turned_on(baseurl=HOME) == set()
     assert turned_on(github) == turned_on(gitlab, HOME) == {"binderhub"}
@@ -71,7 +69,7 @@ def test_each_part_of_an_address_turns_on_what_it_suffices_for():
         ("repository: url", {"hub": HOME}),
     ],
 )
-def test_what_is_no_address_is_refused_in_a_sentence(key, address):
+def test_invalid_address_raises_config_error(key, address):
     words = f"`{key}`.* _config.yml|_config.yml.*`{key}`"
     with pytest.raises(ConfigError, match=words):
         turned_on(**address)

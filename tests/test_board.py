@@ -1,4 +1,4 @@
-"""The board as Python sees it: its tables, what it stores, hears and refuses."""
+"""The board in Python: tables, storage, synchronisation and validation."""
 
 import asyncio
 import base64
@@ -35,7 +35,7 @@ def unpacked(packed):
     return numbers / packed.get("unit", 1)
 
 
-def pupil(method="q_learning"):
+def new_learner(method="q_learning"):
     return learning.new_learner(GAME, method, np.random.default_rng(3))
 
 
@@ -43,13 +43,13 @@ FRESH = {"game": 0, "first": "X", "start": "." * 9, "counted": False}
 PUBLIC = ("position", "history", "shown", "score", "numbers", "agents")
 
 
-def parts(board):
-    """Return all that a board is."""
+def traits(board):
+    """Return all synchronised traits of a board."""
     return {name: getattr(board, name) for name in state.NAMES}
 
 
-def heard(board):
-    """Return the list to which each change of a board will be added, as it was told."""
+def changes_of(board):
+    """Return a list that collects each change of a board."""
     events = []
 
     def hear(change):
@@ -75,7 +75,7 @@ def fits_together(board):
 
 
 class Page:
-    """A page in Python: it tells boards what it shows, and keeps what they tell it."""
+    """A page in Python: it sends messages to boards, and records their answers."""
 
     def __init__(self, monkeypatch):
         self.monkeypatch, self.messages = monkeypatch, []
@@ -89,7 +89,7 @@ class Page:
     def give(self, board, data):
         board.comm.handle_msg({"content": {"data": data}, "buffers": []})
 
-    def tell(self, board, **parts):
+    def update(self, board, **parts):
         self.give(board, {"method": "update", "state": parts, "buffer_paths": []})
 
     def ask(self, board, **content):
@@ -110,7 +110,7 @@ def page(monkeypatch):
 # ---------------------------------------------------------------- tables
 
 
-def test_the_tables_of_the_game_say_what_the_library_says():
+def test_shared_tables_match_library():
     shared = board_tables.shared()
     assert unpacked(shared["codes"]).cumsum().tolist() == GAME.code.tolist()
     assert unpacked(shared["outcome"]).tolist() == GAME.outcome.tolist()
@@ -124,7 +124,7 @@ def test_the_tables_of_the_game_say_what_the_library_says():
 
 
 @pytest.mark.slow
-def test_agents_are_packed_exactly_with_values_as_python_prints_them():
+def test_builtin_agents_are_encoded_exactly():
     for name in io.builtin_names():
         agent, table = io.read_builtin(name), board_tables.shipped(name)
         assert (unpacked(table["policy"]) == agent.policy[GAME.legal]).all()
@@ -136,7 +136,7 @@ def test_agents_are_packed_exactly_with_values_as_python_prints_them():
         assert len(board_tables.to_json(table)) < 50_000
 
 
-def test_ties_great_numbers_and_any_probabilities_are_packed_exactly():
+def test_ties_large_values_and_any_probabilities_are_encoded_exactly():
     Q = np.where(GAME.legal, 0.0625, 0.0)
     for greatest in 32.767, 32.768, -32.768, -500.457:
         Q[0, :3] = greatest + 0.0003, 0.1875, 13.4375
@@ -152,15 +152,17 @@ def test_ties_great_numbers_and_any_probabilities_are_packed_exactly():
         assert (unpacked(table["policy"]) == mixed[GAME.legal]).all()
 
 
-def test_a_table_says_how_far_values_reach_and_whether_the_policy_is_greedy():
+def test_table_has_limits_of_values_and_greedy_flag():
     rewards = {(1, 0, -1): [-1, 1], (5, 2, -20): [-5, 5], (3, 1, 0): [0, 3]}
     for each, limits in rewards.items():
-        assert board_tables.known(pupil()._replace(rewards=each))["limits"] == limits
+        assert (
+            board_tables.known(new_learner()._replace(rewards=each))["limits"] == limits
+        )
     Q = search.solve(GAME).Q
     careless = policy.epsilon_greedy(Q, GAME.legal, 0.1)
     agent = agents.Agent("x", "by hand", policy=careless, Q=Q)
     assert not board_tables.known(agent)["greedy"]
-    learner = learning.train(GAME, pupil("td_afterstates"), 100)
+    learner = learning.train(GAME, new_learner("td_afterstates"), 100)
     Q = learning.action_values(GAME, learner)[GAME.legal]
     q = unpacked(board_tables.known(learner)["q"])
     assert np.abs(q - Q).max() <= 0.0005 + 1e-12
@@ -168,7 +170,7 @@ def test_a_table_says_how_far_values_reach_and_whether_the_policy_is_greedy():
 
 
 @pytest.mark.slow
-def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
+def test_cards_have_exact_losses_and_are_sorted_by_safety():
     board_tables.entries.cache_clear()
     entries = board_tables.entries()
     cards = standings.cards(entries)
@@ -216,28 +218,28 @@ def brought(**setup):
 
 
 @pytest.mark.slow
-def test_a_page_of_one_board_holds_the_agents_that_can_be_chosen_and_no_others():
-    everybody = set(io.builtin_names()) - set(board_tables.SIMPLE)
-    snapshots = {name for name in everybody if name.startswith("snapshot")}
-    assert brought() == brought(arena=True) == everybody
+def test_page_embeds_only_agents_that_can_be_chosen():
+    names = set(io.builtin_names()) - set(board_tables.SIMPLE)
+    snapshots = {name for name in names if name.startswith("snapshot")}
+    assert brought() == brought(arena=True) == names
     assert brought(choices=["menace", "perfect"], o="menace") == {"menace"}
     assert brought(choices=["sarsa", "snapshot"]) == snapshots | {"sarsa"}
     files = board_tables.scripts()
     assert {name for name in files if name.startswith("agents/")} == {
-        f"agents/{name}.js" for name in everybody
+        f"agents/{name}.js" for name in names
     }
 
 
-def test_what_a_kind_of_lab_loads_besides():
-    for kind, names in {**board_tables.LABS, **board_tables.LIVE}.items():
-        assert board_tables.lab(kind) == "".join(map(board_tables.room, names))
-    rooms = board_tables.rooms(["learner", "on_off_policy", "cross_table"])
-    assert rooms == ["learning", "evaluation", "python", "learner", "on_off_policy",
+def test_lab_scripts_of_each_kind():
+    for kind, names in {**board_tables.LABS, **board_tables.NOTEBOOK_LABS}.items():
+        assert board_tables.lab(kind) == "".join(map(board_tables.lab_script, names))
+    names = board_tables.lab_script_names(["learner", "on_off_policy", "cross_table"])
+    assert names == ["learning", "evaluation", "python", "learner", "on_off_policy",
                      "cross", "cross_table"]  # fmt: skip
-    assert board_tables.room("cross").startswith('ttt.CROSS = {"firsts":[')
+    assert board_tables.lab_script("cross").startswith('ttt.CROSS = {"firsts":[')
 
 
-def test_a_slider_of_snapshots_is_one_entry():
+def test_snapshots_are_one_entry():
     entries = {entry["name"]: entry for entry in board_tables.entries()}
     assert [*entries] == board_tables.names()
     games = 0, 10, 100, 1_000, 10_000, 100_000
@@ -256,7 +258,7 @@ def test_a_slider_of_snapshots_is_one_entry():
 
 
 @pytest.mark.slow
-def test_the_cross_table_has_only_sides_that_were_taught():
+def test_cross_table_has_only_trained_sides():
     cross = standings.cross()
     rows, columns = (
         [agents.as_agent(GAME, name) for name in cross[seats]]
@@ -265,7 +267,9 @@ def test_the_cross_table_has_only_sides_that_were_taught():
     for side, seated in ((+1, rows), (-1, columns)):
         taught = [who.taught for who in seated]
         assert {*taught} == {0, side}
-        assert taught == sorted(taught, key=abs), "who was taught both comes first"
+        assert taught == sorted(taught, key=abs), (
+            "agents trained on both sides come first"
+        )
     table = evaluation.cross_table(
         GAME, [who.policy for who in rows], [who.policy for who in columns]
     )
@@ -276,8 +280,8 @@ def test_the_cross_table_has_only_sides_that_were_taught():
     assert (np.diff(both.mean(axis=1) - both.mean(axis=0)) <= 1e-9).all(), "best first"
 
 
-def test_a_board_is_told_which_side_its_agent_was_not_taught():
-    learner, at_random = pupil(), policy.uniform(GAME.legal)
+def test_table_names_the_only_trained_side():
+    learner, at_random = new_learner(), policy.uniform(GAME.legal)
     for side in (+1, -1):
         once = learning.train(GAME, learner, 10, at_random, side)
         assert board_tables.known(once)["taught"] == side
@@ -287,7 +291,7 @@ def test_a_board_is_told_which_side_its_agent_was_not_taught():
     assert sides == [+1, -1, None], "the side of menace says it"
 
 
-def test_json_holds_numbers_and_does_not_end_a_script():
+def test_json_is_finite_and_cannot_close_script_element():
     for thing in ("</script>", ["<\\/b></b>", "<!--"], {"</": 0.5}):
         assert "</" not in board_tables.to_json(thing)
         assert json.loads(board_tables.to_json(thing)) == thing
@@ -295,7 +299,7 @@ def test_json_holds_numbers_and_does_not_end_a_script():
         board_tables.to_json([float("nan")])
 
 
-# ---------------------------------------------------------------- what is stored
+# ---------------------------------------------------------------- storage
 
 
 def stored(board):
@@ -304,25 +308,27 @@ def stored(board):
     return json.loads(html.unescape(re.search('data-ttt-board="(.*?)"', text).group(1)))
 
 
-def test_what_is_stored_is_short_the_position_now_and_the_agents_of_the_page():
+def test_stored_settings_are_short_and_complete():
     one, two = Board()._repr_mimebundle_()[0], Board()._repr_mimebundle_()[0]
     assert [one[k] == two[k] for k in ("text/html", "text/plain")] == [True, True]
     assert len(one["text/html"]) < 400
-    board = Board(agent=pupil(), name="pupil", position="X../.../...")
+    board = Board(agent=new_learner(), name="learner", position="X../.../...")
     board.history = [4, 1]
     setup = stored(board)
     assert setup["state"]["start"] == "X........"
     assert setup["state"]["moves"] == [4, 1]
-    assert (setup["o"], {*setup["tables"]}) == ("pupil", {"pupil"})
+    assert (setup["o"], {*setup["tables"]}) == ("learner", {"learner"})
     assert "learner" not in setup, "a page cannot teach"
-    setup = stored(Board(agent={"new": pupil(), 10: pupil()}, name="q", slider="Games"))
+    setup = stored(
+        Board(agent={"new": new_learner(), 10: new_learner()}, name="q", slider="Games")
+    )
     assert setup["own"][0]["frames"] == ["new", "10"]
     assert setup["own"][0]["slider"] == "Games"
     assert {*setup["tables"]} == {"q-0", "q-1"}
 
 
 @pytest.mark.slow
-def test_a_page_holds_the_agents_that_can_be_chosen_and_no_setting_ends_its_place():
+def test_page_embeds_agents_and_escapes_settings():
     title = '</script>"><b>&'
     text = mount(settings(title=title))
     assert text.count("<") == 4
@@ -339,10 +345,10 @@ def test_a_page_holds_the_agents_that_can_be_chosen_and_no_setting_ends_its_plac
     assert not re.search(r"(src|href)=", whole)
 
 
-# ---------------------------------------------------------------- read, set, refuse
+# ---------------------------------------------------------------- validation
 
 
-def test_position_history_and_score_are_read_and_set():
+def test_set_position_history_and_score():
     board = Board()
     assert (board.position, board.history) == (".../.../...", [])
     board.history = [4, 0, 8]
@@ -351,7 +357,7 @@ def test_position_history_and_score_are_read_and_set():
     assert (board.position, board.history) == ("XO./.../...", [])
     board.score = {"X": 2, "draw": 1, "O": 0}
     assert board.score == {"X": 2, "draw": 1, "O": 0}
-    board.position = "...O....."  # who has more marks has moved first
+    board.position = "...O....."  # the side with more marks moved first
     assert board.position == ".../O../..."
     board.history = [4]
     assert board.position == ".../OX./..."
@@ -385,7 +391,7 @@ WRONG = [
     ("agents", {"X": "perfect", "O": "teacher 1.5"}, "'teacher 1.5' cannot play"),
     ("agents", {"X": "new:q_learning", "O": "person"}, "cannot play"),
 ]
-STATES = [  # which only a page can tell
+STATES = [  # which only a page can send
     {"history": [4, 0], "position": "XO./.../..."},
     {"_game": 7},
     {"_game": FRESH | {"start": "XXX"}},
@@ -396,27 +402,27 @@ STATES = [  # which only a page can tell
 ]
 
 
-def test_what_makes_no_sense_is_refused_and_changes_nothing(page):
+def test_invalid_values_raise_and_change_nothing(page):
     board = Board()
     board.history = [0, 4]
     board.score = {"X": 1, "draw": 2, "O": 3}
-    before, events = parts(board), heard(board)
+    before, events = traits(board), changes_of(board)
     page.listen(board)
     for name, value, words in WRONG:
-        with pytest.raises(TraitError, match=re.escape(words)) as refusal:
+        with pytest.raises(TraitError, match=re.escape(words)) as error:
             setattr(board, name, value)
-        assert str(refusal.value).endswith(".")
-        assert str(refusal.value).count(". ") == 0, "one sentence"
+        assert str(error.value).endswith(".")
+        assert str(error.value).count(". ") == 0, "one sentence"
         assert page.messages == []
-        # A page, or a link in a page, that says so is told what holds.
-        page.tell(board, **{name: value})
+        # A page, or a link in a page, that sends it gets the old values back.
+        page.update(board, **{name: value})
         assert page.changed()[-1] == before
-        assert page.said()[-1] == {"fault": str(refusal.value)}
+        assert page.said()[-1] == {"fault": str(error.value)}
         page.messages.clear()
     for wrong in STATES:
-        page.tell(board, **wrong)
+        page.update(board, **wrong)
         assert page.changed()[-1] == before, wrong
-    assert parts(board) == before
+    assert traits(board) == before
     assert events == []
     board.history = [0, 4, 8]
     assert board.position == "X../.O./..X"
@@ -432,18 +438,18 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(page):
         ({"title": "a\nb"}, "on one line"),
         ({"first": "Y"}, "first = 'Y'"),
         ({"agent": {}}, "at least one"),
-        ({"agent": pupil(), "name": ""}, "name = ''"),
-        ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
-        ({"agent": pupil("td_prediction")}, "has no policy"),
+        ({"agent": new_learner(), "name": ""}, "name = ''"),
+        ({"agent": new_learner(), "name": "Teacher:0.5"}, "taken"),
+        ({"agent": new_learner("td_prediction")}, "has no policy"),
     ],
 )
-def test_boards_that_make_no_sense_are_refused(arguments, words):
+def test_invalid_arguments_of_boards_raise(arguments, words):
     with pytest.raises(ValueError, match=words):
         Board(**arguments)
 
 
-def test_players_are_named_in_one_way():
-    mine = {"agent": {0: pupil(), 9: pupil()}, "name": "this one"}
+def test_player_names_are_canonical():
+    mine = {"agent": {0: new_learner(), 9: new_learner()}, "name": "this one"}
     for asked, named, kept in [
         (("Perfect:Lowest", "teacher"), ("perfect lowest", "teacher 0.9"), None),
         (("Person", "TEACHER 0.50 uniform"), ("person", "teacher 0.5"), None),
@@ -466,14 +472,14 @@ def test_players_are_named_in_one_way():
         few.agents = {"X": "menace", "O": "person"}
 
 
-# ---------------------------------------------------------------- told of each move
+# ---------------------------------------------------------------- notifications
 
 
-def test_moves_are_told_one_by_one_by_code_and_where_they_come_in_one_message(page):
-    # While a kernel works, pages put what they have to tell into one message.
+def test_observers_hear_each_move_even_of_one_message(page):
+    # While a kernel is busy, pages collect their changes in one message.
     by_code, at_once = Board(), Board()
-    told, told_at_once = heard(by_code), heard(at_once)
-    known, rng = parts(by_code), np.random.default_rng(1)
+    told, told_at_once = changes_of(by_code), changes_of(at_once)
+    known, rng = traits(by_code), np.random.default_rng(1)
     page.listen(at_once)
     for _ in range(20):
         by_code.position, s = ".../.../...", 0
@@ -481,45 +487,51 @@ def test_moves_are_told_one_by_one_by_code_and_where_they_come_in_one_message(pa
             a = int(rng.choice(np.flatnonzero(GAME.legal[s])))
             by_code.history, s = [*by_code.history, a], GAME.next[s, a]
             if GAME.terminal[s] or rng.random() < 0.3:
-                now = parts(by_code)
-                page.tell(at_once, **{n: now[n] for n in now if now[n] != known[n]})
+                now = traits(by_code)
+                page.update(at_once, **{n: now[n] for n in now if now[n] != known[n]})
                 known = now
-        assert parts(at_once) == known
-        # Each act is told in full before the next; within it, order is nobody's matter.
+        assert traits(at_once) == known
+        # Moves come in order; the order of traits within a move does not matter.
         assert sorted(map(repr, told_at_once)) == sorted(map(repr, told))
         told_at_once.clear()
         told.clear()
     assert min(at_once.score.values()) > 0
-    assert {m["method"] for m in page.messages} == {"echo_update"}, "nothing comes back"
+    assert {m["method"] for m in page.messages} == {"echo_update"}, (
+        "nothing is sent back"
+    )
 
 
-def test_looking_back_is_no_move():
+def test_looking_back_changes_only_shown():
     board = Board()
     board.history = [4, 0, 8]
-    events = heard(board)
+    events = changes_of(board)
     board.shown = 1
     assert events == [("shown", 3, 1, "O../.X./..X")]
     board.history = [4, 0, 8, 2]
     assert board.shown == 4
-    board.shown = 9  # a counter may run on: there is no more to see
+    board.shown = 9  # more than all moves: all are shown
     board.history = []
     assert board.shown == 0
 
 
-def test_what_is_there_already_is_told_to_nobody(page):
+def test_equal_values_notify_no_one(page):
     board = Board(o="perfect")
     board.history = [0, 3, 1, 4, 2]
-    board.score = {"X": 0, "draw": 5, "O": 0}  # by hand: the end stands there no more
-    events = heard(board)
+    board.score = {
+        "X": 0,
+        "draw": 5,
+        "O": 0,
+    }  # by hand: the result is not counted any more
+    events = changes_of(board)
     page.listen(board)
     board.agents = {"X": "Person", "O": "perfect"}
     board.score = {"O": 0, "X": 0, "draw": 5}
-    board.history.append(8)  # what is read is a copy
+    board.history.append(8)  # reading gives a copy
     assert events == page.messages == []
     assert len(board.history) == 5
 
 
-def test_a_new_position_begins_a_game_and_new_players_a_score():
+def test_new_position_begins_game_and_new_players_reset_score():
     board = Board()
     board.history = [0, 3, 1, 4, 2]
     assert board.score == {"X": 1, "draw": 0, "O": 0}
@@ -530,7 +542,7 @@ def test_a_new_position_begins_a_game_and_new_players_a_score():
     assert board.score["X"] == 2
     board.agents = {"X": "perfect", "O": "person"}
     assert board.score == {"X": 0, "draw": 0, "O": 0}
-    board.history = [0, 3, 1, 4]  # what no longer stands in the score stays out of it
+    board.history = [0, 3, 1, 4]  # a result that is no longer counted stays out
     assert board.score["X"] == 0
     board.history = [0, 3, 1, 4, 2]
     board.score = {"X": 0, "draw": 5, "O": 0}
@@ -538,9 +550,9 @@ def test_a_new_position_begins_a_game_and_new_players_a_score():
     assert board.score == {"X": 0, "draw": 5, "O": 0}
 
 
-def test_several_parts_are_set_together_or_not_at_all():
+def test_several_traits_are_set_together_or_not_at_all():
     board = Board()
-    events = heard(board)
+    events = changes_of(board)
     wrong = {"history": [4], "position": "X../.../..."}
     with (
         pytest.raises(TraitError, match="the moves lead to"),
@@ -554,7 +566,7 @@ def test_several_parts_are_set_together_or_not_at_all():
     assert [name for name, *_ in events] == ["history", "shown", "numbers", "position"]
 
 
-def test_the_page_hears_of_all_parts_in_one_message(page):
+def test_page_gets_all_changes_in_one_message(page):
     board = Board()
     page.listen(board)
     board.history = [4]
@@ -566,17 +578,17 @@ def test_the_page_hears_of_all_parts_in_one_message(page):
         "shown": 1,
     }
     page.messages.clear()
-    # A link in the page sets one part; what follows comes back, and not that part.
-    page.tell(board, position="XO./.../...")
+    # A link in the page sets one trait; only the consequences come back.
+    page.update(board, position="XO./.../...")
     assert [set(state) for state in page.changed()] == [{"_game", "history", "shown"}]
     page.messages.clear()
-    page.tell(board, position="x........", agents={"X": "person", "O": "Perfect"})
+    page.update(board, position="x........", agents={"X": "person", "O": "Perfect"})
     (state,) = page.changed()
     assert state["position"] == "X../.../..."
     assert state["agents"] == {"X": "person", "O": "perfect"}
 
 
-def test_an_observer_that_fails_leaves_board_and_page_at_one(page):
+def test_failing_observer_leaves_board_and_page_consistent(page):
     for by_code in True, False:
         board, moves = Board(), [4, 0, 8]
         board.observe(lambda change: 1 / 0, "history")
@@ -586,12 +598,12 @@ def test_an_observer_that_fails_leaves_board_and_page_at_one(page):
                 board.history = moves
             assert {"position", "shown", "_game"} <= set().union(*page.changed())
         else:
-            page.tell(board, history=moves, position="O../.X./..X", shown=3)
+            page.update(board, history=moves, position="O../.X./..X", shown=3)
         assert board.history == moves
         assert fits_together(board)
 
 
-# What a broken page might say, and what a sound one says at another time.
+# Values that a broken page might send, and valid values in the wrong place.
 ODD = [
     *(None, True, False, 0, 1, -1, 9, 0.5, 10**30, float("inf"), float("nan"), "", "X"),
     *("random", "self", "nobody", "value", "XO./.../...", "\0", "x" * 5000, [], {}),
@@ -608,7 +620,7 @@ ASKED = ("load", "learn", "train", "against", "stop", "fault", "")
 
 
 def odd_messages(rng, number):
-    """Yield what a page that has gone wrong, or somebody in its place, might send."""
+    """Yield random messages, as a broken or hostile page might send them."""
 
     def some(names):
         return {rng.choice(names): rng.choice(ODD) for _ in range(rng.randint(1, 3))}
@@ -619,12 +631,12 @@ def odd_messages(rng, number):
         yield rng.choice([telling, asking])
 
 
-def test_any_argument_makes_a_board_or_one_sentence_that_names_it():
+def test_any_argument_is_valid_or_raises_one_sentence_with_its_name():
     objects = [np.ones(3), {1, 2}, b"X", len, GAME, "\ud800", "a\nb", {"a": 5}]
     names = signature(settings).parameters
     for name, odd in product(names, [*ODD[::4], *objects]):
         try:
-            board = Board(**{"agent": pupil(), "name": "pupil"} | {name: odd})
+            board = Board(**{"agent": new_learner(), "name": "learner"} | {name: odd})
         except ValueError as fault:
             assert name in str(fault)
             assert str(fault)[-1] in ".?"
@@ -636,17 +648,19 @@ def test_any_argument_makes_a_board_or_one_sentence_that_names_it():
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_whatever_a_page_sends_is_taken_whole_or_refused_in_a_sentence(
-    seed, page, caplog
-):
+def test_any_page_message_is_adopted_or_rejected_in_one_sentence(seed, page, caplog):
     rng = random.Random(seed)
-    board = Board(agent=pupil(), name="pupil") if seed % 2 else Board("random", "sarsa")
+    board = (
+        Board(agent=new_learner(), name="learner")
+        if seed % 2
+        else Board("random", "sarsa")
+    )
     page.listen(board)
     mine = board._setup
 
     async def talk():
         for message in odd_messages(rng, 500):
-            before, told = parts(board), len(page.said())
+            before, told = traits(board), len(page.said())
             page.give(board, copy.deepcopy(message))
             if board._training and not board._training.done():
                 board._stopped = True
@@ -655,7 +669,7 @@ def test_whatever_a_page_sends_is_taken_whole_or_refused_in_a_sentence(
             assert fits_together(board), message
             faults = [said["fault"] for said in page.said()[told:] if "fault" in said]
             if faults:
-                assert parts(board) == before, message
+                assert traits(board) == before, message
                 assert faults[0].endswith("."), message
                 assert len(faults[0]) < 200, message
             elif board._setup is not mine:
@@ -672,10 +686,10 @@ def test_whatever_a_page_sends_is_taken_whole_or_refused_in_a_sentence(
     assert fits_together(board)
 
 
-# ---------------------------------------------------------------- asked and teaching
+# ---------------------------------------------------------------- requests and training
 
 
-def test_an_agent_is_sent_when_the_page_asks(page):
+def test_agent_is_sent_on_request(page):
     board = Board()
     page.listen(board)
     page.ask(board, load="sarsa")
@@ -686,11 +700,11 @@ def test_an_agent_is_sent_when_the_page_asks(page):
         assert word in page.said()[-1]["fault"]
 
 
-def test_the_agent_learns_from_the_game_on_the_board(page):
-    before = pupil()
-    board = Board(agent=before, name="pupil")
+def test_agent_learns_from_the_game_on_the_board(page):
+    before = new_learner()
+    board = Board(agent=before, name="learner")
     page.listen(board)
-    board.history = moves = [0, 3, 1, 4, 2]  # X wins, and O was the pupil
+    board.history = moves = [0, 3, 1, 4, 2]  # X wins, and the learner was O
     page.ask(board, learn=["O"])
     after, log = learning.learn_game(GAME, before, moves, -1)
     assert (board.learner.Q == after.Q).all()
@@ -698,9 +712,9 @@ def test_the_agent_learns_from_the_game_on_the_board(page):
     (message,) = page.said()
     assert message["rows"] == [[2, 3, *log[1].tolist()], [4, 4, *log[3].tolist()]]
     assert message["learnt"] == "It has learnt from this game. It has seen 1 game."
-    # The page has the new table before it hears of it.
+    # The page gets the new table before the message.
     assert page.messages[-2]["state"]["_setup"]["tables"] == {
-        "pupil": board_tables.known(board.learner)
+        "learner": board_tables.known(board.learner)
     }
     page.ask(board, learn=["X", "O"])
     assert len(page.said()[-1]["rows"]) == 5
@@ -712,7 +726,7 @@ def test_the_agent_learns_from_the_game_on_the_board(page):
 
 
 def trained(page, board, *asked):
-    """Ask a board for something while it trains, and wait until it is done."""
+    """Send requests to a board, and wait until its training is done."""
 
     async def train():
         for each in asked:
@@ -722,11 +736,11 @@ def trained(page, board, *asked):
     asyncio.run(train())
 
 
-def test_training_in_chunks_is_training(page):
-    board = Board(agent=pupil(), name="pupil")
+def test_training_in_chunks_equals_training_at_once(page):
+    board = Board(agent=new_learner(), name="learner")
     page.listen(board)
     trained(page, board, {"train": 1234, "against": "random"})
-    whole = learning.train(GAME, pupil(), 1234, policy.uniform(GAME.legal))
+    whole = learning.train(GAME, new_learner(), 1234, policy.uniform(GAME.legal))
     assert (board.learner.Q == whole.Q).all()
     shares = [m["progress"] for m in page.said() if "progress" in m]
     assert shares == sorted(shares)
@@ -738,7 +752,7 @@ def test_training_in_chunks_is_training(page):
 
 
 def test_training_can_be_stopped(page):
-    board = Board(agent=pupil(), name="pupil")
+    board = Board(agent=new_learner(), name="learner")
     page.listen(board)
 
     async def train():
@@ -754,8 +768,8 @@ def test_training_can_be_stopped(page):
     assert page.said()[-1]["learnt"].startswith(told)
 
 
-def test_what_nobody_can_learn_from_is_refused(page):
-    board = Board(agent=pupil(), name="pupil")
+def test_invalid_learn_and_train_requests_are_rejected(page):
+    board = Board(agent=new_learner(), name="learner")
     page.listen(board)
 
     def refused(word, **asked):
@@ -777,12 +791,12 @@ def test_what_nobody_can_learn_from_is_refused(page):
     assert "learner" not in board._setup
     board.history = [0, 3, 1, 4, 2]
     page.listen(board)
-    refused("Nobody", train=5, against="self")
-    refused("Nobody", learn=["X"])
+    refused("no learner", train=5, against="self")
+    refused("no learner", learn=["X"])
 
 
-def test_nobody_learns_two_things_at_once(page):
-    board = Board(agent=pupil(), name="pupil")
+def test_concurrent_training_requests_are_rejected(page):
+    board = Board(agent=new_learner(), name="learner")
     board.history = [0, 3, 1, 4, 2]
     page.listen(board)
     more = {"train": 300, "against": "self"}
@@ -794,19 +808,19 @@ def test_nobody_learns_two_things_at_once(page):
     assert board.learner.games == 800
 
 
-def own(**methods):
-    """Return a board of a learner of one's own with such methods."""
+def custom_board(**methods):
+    """Return a board of a custom learner with these methods."""
     kind = type("Own", (agents.CustomLearner,), methods)
     return Board(agent=kind(GAME, np.random.default_rng(0)), name="own")
 
 
-def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
+def test_failing_learner_is_reported_and_keeps_its_progress(page, caplog):
     def learn(self, game, steps):
         if self.games == 2:
             raise ZeroDivisionError("tired")
         self.Q[steps[0][0], steps[0][1]] += 0.5
 
-    board = own(learn=learn)
+    board = custom_board(learn=learn)
     page.listen(board)
     with pytest.raises(ZeroDivisionError):
         trained(page, board, {"train": 5, "against": "random"})
@@ -820,13 +834,13 @@ def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
     assert "ZeroDivisionError" in caplog.text, "its author sees where it failed"
 
 
-def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
+def test_matchboxes_and_custom_learners_play_and_learn(page):
     def learn(self, game, steps):
         for s, a, r, _ in steps:
             self.Q[s, a] += 0.5 * (r - self.Q[s, a])
 
     boxes = menace.new_matchboxes(GAME, np.random.default_rng(0))
-    for learner in (boxes, own(learn=learn).learner):
+    for learner in (boxes, custom_board(learn=learn).learner):
         board = Board(x="it", o="person", agent=learner, name="it")
         policy_ = learners.of(learner).policy(GAME)
         table = board._setup["tables"]["it"]
@@ -844,7 +858,7 @@ def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
         json.dumps(page.messages)
 
 
-def test_what_a_page_can_say_are_settings():
+def test_options_are_settings_of_pages():
     same = {"x": "teacher 0.5", "o": "sarsa", "starts": "lot", "overlay": "value"}
     same |= {"title": "All of them", "arena": True}
     more = {"position": "X../.../...", "first": "X", "choices": "sarsa, perfect"}

@@ -17,12 +17,12 @@ from lxml import html
 from playwright.sync_api import Error, sync_playwright
 
 BUILT = Path(__file__).parents[2] / "_build" / "html"
-SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
-TIMEOUT = 300_000  # ms: a busy machine is no fault of the site
+SITE = Path(os.environ.get("SITE", BUILT))  # or one that was built elsewhere
+TIMEOUT = 300_000  # ms; generous, for busy machines
 
 
 def go_without(reason):
-    """Skip, or fail where a browser is demanded."""
+    """Skip, or fail if a browser is required."""
     if os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
@@ -30,7 +30,7 @@ def go_without(reason):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Say in one line, not in one for each test, that the site is not tested."""
+    """Report once, not for each test, that the site is not tested."""
     report = yield
     if report.skipped:
         report.longrepr = (__file__, 1, report.longrepr[2])
@@ -47,40 +47,40 @@ def site():
 
 @pytest.fixture(scope="module")
 def server(site):
-    """The address of the site on a local server, and what it failed to serve."""
-    refused = []
+    """The address of the site on a local server, and the list of failed requests."""
+    failed = []
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *args):
             pass
 
         def send_error(self, code, *args, **kwargs):
-            refused.append(f"{code} {self.path}")
+            failed.append(f"{code} {self.path}")
             super().send_error(code, *args, **kwargs)
 
     handler = functools.partial(Handler, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{running.server_port}/", refused
+        yield f"http://127.0.0.1:{running.server_port}/", failed
         running.shutdown()
         thread.join()
 
 
-# Not for the session: an open browser would disturb the notebooks' kernels.
+# Scope module, because an open browser would disturb the kernels of notebooks.
 @pytest.fixture(scope="module")
 def browser(site):
-    """A Chromium: one found on PATH, else Playwright's own, downloaded."""
-    there = found(windows=False)
+    """A Chromium: from PATH, else Playwright's own, downloaded."""
+    path = found(windows=False)
     install = [sys.executable, "-m", "playwright", "install", "chromium"]
     with sync_playwright() as playwright:
         launch = functools.partial(
-            playwright.chromium.launch, executable_path=there, args=ARGUMENTS
+            playwright.chromium.launch, executable_path=path, args=ARGUMENTS
         )
         try:
             browser = launch()
         except Error:
-            if there or subprocess.run(install, capture_output=True).returncode:
+            if path or subprocess.run(install, capture_output=True).returncode:
                 go_without(
                     "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts "
                     "from PATH, and `playwright install chromium` brought none."
@@ -92,7 +92,7 @@ def browser(site):
 
 @pytest.fixture
 def new_tab(browser):
-    """Open an empty tab that shares nothing with the others."""
+    """Open an empty tab with its own context."""
     tabs = []
 
     def new_tab():
@@ -105,7 +105,7 @@ def new_tab(browser):
         tab.close()
 
 
-# Not "networkidle": once in thousands of pages it never comes.
+# Not "networkidle", which once in thousands of pages never comes.
 QUIET = """() => new Promise((done) => {
   let timer;
   const wait = () => { clearTimeout(timer); timer = setTimeout(done, 500, true); };
@@ -116,13 +116,13 @@ QUIET = """() => new Promise((done) => {
 
 @pytest.fixture(scope="session")
 def settle():
-    """Wait until a page has fetched nothing for half a second."""
+    """Wait until a page has made no request for half a second."""
     return lambda tab: tab.wait_for_function(QUIET, timeout=TIMEOUT)
 
 
 @dataclass
 class Log:
-    """What a page asked for and what it said."""
+    """Log of a page: foreign requests, failed requests, console messages."""
 
     bases: tuple
     foreign: list = field(default_factory=list)
@@ -142,7 +142,7 @@ class Log:
             self.foreign.append(request.url)
 
     def failure(self, request):
-        if request.failure != "net::ERR_ABORTED":  # which a reader left behind
+        if request.failure != "net::ERR_ABORTED":  # the page was left
             self.failed.append(request.url)
 
     def response(self, response):
@@ -150,13 +150,13 @@ class Log:
             self.failed.append(response.url)
 
     def assert_silent(self):
-        """Nothing foreign, nothing failed, nothing said."""
+        """Assert no foreign or failed requests and no console messages."""
         assert (self.foreign, self.failed, self.messages) == ([], [], [])
 
 
 @pytest.fixture(scope="module")
 def open_page(site, server, browser):
-    """Open a page in a new tab and wait for its formulas, or leave them out."""
+    """Open a page in a new tab, and wait for its fonts if `rest`: (tab, log)."""
     bases = {"file": site.as_uri() + "/", "http": server[0]}
 
     def open_page(page, origin="file", size=(1280, 800), rest=True, folder=None):
@@ -177,7 +177,7 @@ def open_page(site, server, browser):
 
 @pytest.fixture(autouse=True)
 def tabs_closed(request):
-    """Close what a test has opened: tabs that are left run on, and slow the next."""
+    """Close the tabs of a test, because open tabs slow the next one."""
     yield
     if "open_page" in request.fixturenames:
         for tab in request.getfixturevalue("open_page").context.pages:
@@ -200,7 +200,7 @@ READY = """(kind) => {
 
 @pytest.fixture(scope="module")
 def without_text(site, tmp_path_factory):
-    """A folder for pages of labs without their chapter, which open much sooner."""
+    """A folder for pages with labs but without their text, which open faster."""
     folder = tmp_path_factory.mktemp("labs")
 
     def without_text(page):
@@ -214,7 +214,7 @@ def without_text(site, tmp_path_factory):
 
 
 def labs_alone(file):
-    """Return a page of the site in which the labs stand alone, to be kept elsewhere."""
+    """Return a page of the site reduced to its labs, with absolute links."""
     page = html.fromstring(file.read_text(encoding="utf-8"))
     labs = page.xpath("//*[@data-ttt-lab]")
     kept = {each for lab in labs for each in (*lab.iterancestors(), *lab.iter())}
@@ -228,7 +228,7 @@ def labs_alone(file):
 
 @pytest.fixture
 def open_lab(open_page, without_text):
-    """Open a page with a lab of some kind, `lab` in the page: (tab, log)."""
+    """Open a page with a kind of lab, `lab` in its scripts: (tab, log)."""
 
     def open_lab(kind, page, **more):
         folder = without_text(page.split("#")[0])

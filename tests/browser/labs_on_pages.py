@@ -1,6 +1,6 @@
-"""What the tests of the labs share."""
+"""Helpers for the tests of the labs."""
 
-# kind of lab → the pages on which it stands
+# kind of lab → its pages
 PAGES = {
     "learner": ["play", "08_td", "09_q_learning"],
     "matchboxes": ["07_menace"],
@@ -22,12 +22,12 @@ CHOOSE = """async (texts) => {
 
 
 def number(text):
-    """Return the number that a page writes."""
+    """Return the number in a text of a page."""
     return float(text.replace("−", "-"))
 
 
 def press(tab, name):
-    """Press a button of the lab that was opened, and wait while it is busy."""
+    """Press a button of the open lab, and wait while it is busy."""
     tab.locator("[data-under-test]").get_by_role(
         "button", name=name, exact=True
     ).click()
@@ -35,7 +35,7 @@ def press(tab, name):
 
 
 def run_cell(text):
-    """Run a copied cell; return what its last line gives."""
+    """Run a copied cell; return the value of its last line."""
     *lines, last = text.strip().split("\n")
     names = {}
     exec("\n".join(lines), names)
@@ -43,7 +43,7 @@ def run_cell(text):
 
 
 def choose(tab, texts, mark=None):
-    """Give the opened lab these settings, one after another, and go to a mark."""
+    """Give the open lab these settings, one after another, and go to a mark."""
     tab.evaluate(CHOOSE, texts)
     if mark is not None:
         tab.evaluate("(mark) => lab.go(mark)", mark)

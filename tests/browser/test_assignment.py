@@ -1,4 +1,4 @@
-"""An assignment from end to end: released, solved in JupyterLab, graded, given back."""
+"""An assignment end to end: release, JupyterLab, grading, feedback."""
 
 import csv
 import json
@@ -46,7 +46,7 @@ def contents(lab, name, put=None):  # noqa: F811
 
 
 @pytest.mark.long
-def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path):  # noqa: F811
+def test_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path):  # noqa: F811
     course = tmp_path / "course"
     grader("release", NAME, "--course", course)
     released = course / "release" / NAME / f"{NAME}.ipynb"
@@ -77,11 +77,11 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
     tab.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
     context.close()
 
-    # It is handed in and graded.
+    # It is submitted and graded.
     home = tmp_path / "submissions" / "ada"
     home.mkdir(parents=True)
-    handed_in = json.dumps(contents(lab, NAME))
-    (home / f"{NAME}.ipynb").write_text(handed_in, encoding="utf-8")
+    submitted = json.dumps(contents(lab, NAME))
+    (home / f"{NAME}.ipynb").write_text(submitted, encoding="utf-8")
     roll, secret = tmp_path / "roll.csv", tmp_path / "secret"
     roll.write_text("id,name\nada,Ada\n", encoding="utf-8")
     folders = "--submissions", home.parent, "--roll", roll
@@ -91,7 +91,7 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
     assert row["status"] == "graded", row
     assert (row["winner"], row["class_size"], row["total"]) == ("2", "4", "14")
 
-    # The page that comes back.
+    # The feedback page.
     tab = new_tab()
     asked = []
     tab.on("request", lambda request: asked.append(request.url))
@@ -102,7 +102,7 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
     tab.close()
 
 
-def test_a_drawing_on_the_page_that_comes_back_fits_and_has_no_fault(new_tab, tmp_path):
+def test_drawing_on_feedback_page_fits_and_passes_axe(new_tab, tmp_path):
     file, tab = tmp_path / "page.html", new_tab()
     drawn = submissions.png(1200, 900)
     file.write_text(
@@ -121,7 +121,7 @@ def test_a_drawing_on_the_page_that_comes_back_fits_and_has_no_fault(new_tab, tm
     tab.close()
 
 
-# An image that fails, as one of theirs may, and then a frame and a turn.
+# Wait for an image error, as in a submission, then a frame and a task.
 LATE = """() => new Promise((done) => {
   const image = new Image();
   image.onerror = () => requestAnimationFrame(() => setTimeout(done));
@@ -132,16 +132,16 @@ LATE = """() => new Promise((done) => {
 
 def test_scripts_in_submissions_do_not_run(new_tab, tmp_path):
     tab = new_tab()
-    for script in submissions.SCRIPTS:  # each would
+    for script in submissions.SCRIPTS:  # each runs in a plain page
         tab.goto("about:blank")
         tab.set_content(script, wait_until="commit")
         tab.wait_for_function("() => window.ran === 1")
     formgrader, file = submissions.formgrader(tmp_path), tmp_path / "page.html"
-    for text in submissions.HOSTILE:  # all of them in each
+    for text in submissions.HOSTILE:  # all scripts in each
         for page in (formgrader(text, text), submissions.page_back(text)):
             file.write_text(page, encoding="utf-8", errors="replace")
             tab.goto(file.as_uri())
-            tab.evaluate(LATE)  # what waited for its turn has had it then
+            tab.evaluate(LATE)  # pending tasks have run then
             assert tab.evaluate("() => window.ran") is None, text
             shown = tab.locator("pre", has_text="top.ran").last
             assert shown.is_visible()

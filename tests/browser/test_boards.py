@@ -1,4 +1,4 @@
-"""The playable boards of the site, as a reader plays them: without Python."""
+"""Playable boards of the site, without Python."""
 
 import html
 import json
@@ -15,7 +15,7 @@ from ttt_lib.board import encode as board_tables
 from ttt_lib.board import standings
 from ttt_lib.game import tables
 
-# The pages in whose source a board stands.
+# Pages with a board in their source.
 WITH_BOARD = [
     address(page)
     for page in PAGES
@@ -23,16 +23,16 @@ WITH_BOARD = [
 ]
 with_board = pytest.mark.parametrize("page", sample_params(WITH_BOARD, 2))
 GAME = tables()
-BOARD = ".ttt:not(.ttt-lab)"  # labs are made of the same parts
+BOARD = ".ttt:not(.ttt-lab)"  # labs have the class, too
 
-# What the tests do many times is done inside the page, by the clicks of a reader.
+# Helpers that run inside the page, and click as a reader does.
 HELPERS = """() => {
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
   const root = () => document.querySelector('.ttt:not(.ttt-lab)');
   const cells = () => [...root().querySelectorAll('.ttt-cell')];
   const free = () => cells().filter((c) => c.getAttribute('aria-disabled') === 'false');
   const status = () => root().querySelector('.ttt-status');
-  const busy = () => status().ariaBusy === 'true';  // then the old words still stand
+  const busy = () => status().ariaBusy === 'true';  // then the old text is still shown
   const says = () => busy() ? '' : status().textContent.trim();
   const words = () => root().querySelector('.ttt-words').textContent;
   const press = (name) => [...root().querySelectorAll('button')]
@@ -96,7 +96,7 @@ def game_by(tab, move):
 
 
 @with_board
-def test_a_game_by_mouse_and_one_by_keyboard(page, play):
+def test_play_by_mouse_and_by_keyboard(page, play):
     tab, log = play(page)
     game_by(tab, lambda cell: cell.click())
 
@@ -119,11 +119,11 @@ def test_a_game_by_mouse_and_one_by_keyboard(page, play):
 
 
 @pytest.mark.parametrize("origin", ["file", "http"])
-def test_every_agent_that_comes_with_the_book_plays(origin, play):
+def test_every_builtin_agent_plays(origin, play):
     tab, log = play(origin=origin)
     played = tab.evaluate(
         """async () => {
-          const told = {}, names = play.root().querySelector('select').options;
+          const messages = {}, names = play.root().querySelector('select').options;
           for (const name of [...names].map((option) => option.value)) {
             if (name === 'person') continue;
             play.choose('Opponent', name);
@@ -131,22 +131,22 @@ def test_every_agent_that_comes_with_the_book_plays(origin, play):
             play.press('New game');
             play.cells()[4].click();
             await play.turn();
-            told[name] = play.says();
+            messages[name] = play.says();
           }
-          return told;
+          return messages;
         }"""
     )
     assert {*played} == {*board_tables.names()}
-    for name, told in played.items():
-        assert re.search(r"\(O\): cell \d", told), (name, told)
+    for name, message in played.items():
+        assert re.search(r"\(O\) takes cell \d", message), (name, message)
     log.assert_silent()
 
 
-def test_moves_by_chance_are_told_apart_from_greedy_ones(play):
+def test_exploratory_moves_are_labelled(play):
     tab, _ = play("book/play.html")
     perfect, teacher, at_random = tab.evaluate(
         """async () => {
-          let drawn = 1;  // the same luck each time: a teacher may not err in 60 games
+          let drawn = 1;  // fixed random numbers: a teacher might not err in 60 games
           Math.random = () => (drawn = drawn * 16807 % 2147483647) / 2147483647;
           const how = [];
           play.choose('X is played by', 'random');
@@ -154,12 +154,12 @@ def test_moves_by_chance_are_told_apart_from_greedy_ones(play):
             await play.ready();
             play.choose('O is played by', name);
             await play.ready();
-            let told = '';
+            let messages = '';
             for (let n = 0; n < 60; n++) {
               ['New game', 'Next move', 'Next move'].forEach(play.press);
-              told += play.says();
+              messages += play.says();
             }
-            how.push(told);
+            how.push(messages);
           }
           return how;
         }"""
@@ -182,7 +182,7 @@ SEATS = """async (seats) => {
 }"""
 
 
-def test_cards_say_what_the_library_computes(play):
+def test_arena_cards_match_library(play):
     tab, _ = play("book/play.html")
     told = tab.evaluate(
         """() => [...play.root().querySelectorAll('.ttt-card')].map((card) =>
@@ -197,11 +197,11 @@ def test_cards_say_what_the_library_computes(play):
                 if lost:
                     right += [f"{lost[row]:.3f}" if lost[row] > 1e-9 else "never"]
                 elif row == 0:
-                    right += ["not taught"]  # over both rows
+                    right += ["not taught"]  # one cell for both rows
         assert seen == right
 
 
-def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
+def test_match_reports_whether_intervals_contain_exact_values(play):
     tab, _ = play("book/play.html")
 
     def match(button):
@@ -225,9 +225,9 @@ def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
         assert p == f"{right:.3f}"
         outside += [] if low <= right <= high else [name]
     verdict = tab.locator(".ttt-verdict").first.inner_text()
-    assert ("All three intervals hold" in verdict) == (not outside)
+    assert ("All three intervals contain" in verdict) == (not outside)
     assert all(f"of {name}" in verdict or f"and {name}" in verdict for name in outside)
-    # It is compared with the position it began at.
+    # It is compared with the exact values of its first position.
     after = match("Next move")
     text = tab.locator(".ttt-text").first.input_value()
     assert [row[1:3] for row in after] == [["–", "–"]] * 3
@@ -236,7 +236,7 @@ def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
     assert match("Undo") == rows
 
 
-def test_nothing_moves_while_an_agent_is_loaded(play):
+def test_board_waits_while_agent_is_loaded(play):
     tab, log = play("book/play.html", "http")
     held = []
     tab.route("**/agents/sarsa.js", lambda route: held.append(route))
@@ -266,7 +266,7 @@ def test_nothing_moves_while_an_agent_is_loaded(play):
 # --- What a reader can do ----------------------------------------------------
 
 
-def test_undo_replay_score_and_lot(play):
+def test_undo_replay_score_and_random_first_move(play):
     tab, log = play()
     score, back, refused, forward, first = tab.evaluate(
         """async () => {
@@ -308,7 +308,7 @@ def test_undo_replay_score_and_lot(play):
     log.assert_silent()
 
 
-def test_a_hint_compares_values_and_why_explains_the_agent(play):
+def test_hint_and_why_messages(play):
     tab, _ = play()
     hint, why = tab.evaluate(
         """async () => {
@@ -324,10 +324,10 @@ def test_a_hint_compares_values_and_why_explains_the_agent(play):
         }"""
     )
     assert "cells 2, 4 and 8 win (+1) and cells 5 and 6 draw (0)." in hint
-    assert re.search(r"\(O\) took cell \d \(a greedy move\)\. It expected −1 of", why)
+    assert re.search(r"\(O\) took cell \d \(a greedy move\)\. It expected −1 for", why)
 
 
-def test_positions_are_set_up_copied_and_refused_in_a_sentence(play):
+def test_set_up_position_and_errors_of_invalid_ones(play):
     tab, log = play()
     wrong = {
         "XXX......": "ahead",
@@ -369,7 +369,7 @@ def test_positions_are_set_up_copied_and_refused_in_a_sentence(play):
 
 
 def page_with(tmp_path, *mounts):
-    """Return a page of boards whose settings are these texts."""
+    """Return the file of a page of boards with these settings."""
     whole = board.Board().to_html()
     places = "".join(
         f'<div data-ttt-board="{html.escape(mount)}">words</div>' for mount in mounts
@@ -396,14 +396,14 @@ BAD = [
 
 
 def listened(tab):
-    """Return the list to which each error of a tab and each word of it is added."""
+    """Return a list that collects the errors and console messages of a tab."""
     errors = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("console", lambda said: errors.append(said.text))
     return errors
 
 
-def test_a_malformed_board_says_so_once_and_can_be_played(new_tab, tmp_path):
+def test_malformed_board_shows_one_error_and_is_playable(new_tab, tmp_path):
     tab = new_tab()
     errors = listened(tab)
     tab.goto(page_with(tmp_path, *BAD).as_uri())
@@ -420,7 +420,7 @@ def test_a_malformed_board_says_so_once_and_can_be_played(new_tab, tmp_path):
     assert errors == []
 
 
-def test_a_thousand_clicks_at_once(play):
+def test_thousand_clicks_at_once_make_one_move(play):
     tab, log = play()
     marks, said = tab.evaluate(
         """async () => {
@@ -437,7 +437,7 @@ def test_a_thousand_clicks_at_once(play):
     log.assert_silent()
 
 
-def test_one_file_holds_a_whole_board(new_tab, tmp_path):
+def test_exported_html_is_self_contained(new_tab, tmp_path):
     file = tmp_path / "board.html"
     file.write_text(board.Board(o="q-learning", overlay="agent").to_html(), "utf-8")
     tab, asked = new_tab(), []
@@ -447,34 +447,34 @@ def test_one_file_holds_a_whole_board(new_tab, tmp_path):
     tab.evaluate(HELPERS)
     tab.evaluate("() => play.ready()")
     tab.locator(".ttt-cell").nth(4).click()
-    tab.wait_for_function("() => play.says().includes('q-learning (O): cell')")
+    tab.wait_for_function("() => play.says().includes('q-learning (O) takes cell')")
     tab.get_by_label("Opponent").select_option("sarsa")
     tab.wait_for_function("() => play.says().includes('Your move')")
     assert asked == [file.as_uri()]
 
 
-# --- Everybody ---------------------------------------------------------------
+# --- Accessibility ---------------------------------------------------------------
 
 
 FAULTS = """async ([where, asked]) => (await axe.run(where,
   { resultTypes: ['violations'], ...asked })).violations
   .map((v) => v.id + ' ' + v.nodes[0].html + v.nodes[0].failureSummary)"""
 NAMES = {"label-content-name-mismatch": {"enabled": True}}
-LOOKS = {  # what is asked of each mode: the rest is as it was
+AXE_OPTIONS = {  # axe options per mode; in dark mode only colours differ
     "light": {"rules": NAMES | {"target-size": {"enabled": True}}},
     "dark": {"runOnly": ["color-contrast"]},
 }
 
 
 def assert_no_fault(tab, where):
-    """Ask axe in light and in dark mode."""
-    for mode, asked in LOOKS.items():
+    """Run axe in light and in dark mode."""
+    for mode, asked in AXE_OPTIONS.items():
         tab.emulate_media(color_scheme=mode)
         tab.wait_for_selector(f"html[data-theme={mode}]")
         assert tab.evaluate(FAULTS, [where, asked]) == []
 
 
-def test_axe_finds_no_fault_on_boards_in_use(play):
+def test_boards_in_use_pass_axe(play):
     tab, _ = play(size=(390, 844))
     tab.evaluate(Axe().axe_script)
     for details in tab.locator(".ttt-more").all():
@@ -485,7 +485,7 @@ def test_axe_finds_no_fault_on_boards_in_use(play):
         assert_no_fault(tab, ".ttt")
 
 
-def test_axe_finds_no_fault_in_the_arena(play):
+def test_arena_passes_axe(play):
     tab, _ = play("book/play.html", size=(390, 844))
     tab.evaluate(Axe().axe_script)
     tab.locator(".ttt-league summary").first.click()
@@ -495,7 +495,7 @@ def test_axe_finds_no_fault_in_the_arena(play):
     assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
+def test_keyboard_session_keeps_focus_and_announces(play):
     tab, log = play()
     words = "() => play.words()"
 
@@ -506,7 +506,7 @@ def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
 
     tab.locator(".ttt-cell").first.focus()
     tab.keyboard.press("4")  # each cell and button has a key
-    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    tab.wait_for_function("() => play.says().includes('(O) takes cell')")
     assert tab.evaluate("() => document.activeElement === play.cells()[4]")
     for key, said in (("h", "X to move."), ("w", "random (O) took"), ("?", "Keys: ")):
         tab.keyboard.press(key)
@@ -525,19 +525,19 @@ def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
         tab.keyboard.press("Enter")
         assert tab.evaluate(words) == f"Cell {here}: {said}"
     assert go("Play from here") == "Set up a position"
-    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    tab.wait_for_function("() => play.says().includes('(O) takes cell')")
     assert tab.locator(".ttt-cell").nth(here).locator("svg").count() == 1
     log.assert_silent()
 
 
-def test_the_bar_says_how_the_game_goes_on(play):
+def test_outlook_bar_matches_library(play):
     tab, _ = play()
     exact = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)[0]
     told = tab.locator(".ttt-outlook").first.inner_text()
     assert re.findall(r"\d+", told) == [f"{100 * p:.0f}" for p in exact]
 
 
-def test_forced_colours_paper_and_large_letters_leave_what_is_needed(play):
+def test_print_forced_colours_and_large_fonts(play):
     tab, _ = play(size=(640, 900))
     tab.evaluate("() => play.show('value')")
     tab.emulate_media(media="print")
@@ -547,7 +547,7 @@ def test_forced_colours_paper_and_large_letters_leave_what_is_needed(play):
     tab.evaluate("() => play.setUp('XXX/OO./...')")
     outline = "all => all.slice(0, 9).map((e) => getComputedStyle(e).outlineStyle)"
     styles = tab.locator(".ttt-cell").evaluate_all(outline)
-    assert styles == ["solid"] * 3 + ["none"] * 6, "the line is seen"
+    assert styles == ["solid"] * 3 + ["none"] * 6, "the line is visible"
     tab.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
     wide = """() => [...play.root().querySelectorAll('*')].filter((e) =>
       e.checkVisibility() && e.getBoundingClientRect().right > innerWidth)
@@ -555,14 +555,14 @@ def test_forced_colours_paper_and_large_letters_leave_what_is_needed(play):
     assert tab.evaluate(wide) == []
 
 
-def test_a_slider_leads_through_the_training_of_a_learner(play):
+def test_snapshot_slider_shows_values_during_training(play):
     tab, log = play("book/play.html")
     ttt, corner = tab.locator(".ttt").nth(1), GAME.find("X../.../...")
     slider = ttt.locator(".ttt-slider input").nth(1)
     names = [name for name in io.builtin_names() if name.startswith("snapshot-")]
     names.sort(key=lambda name: int(name.removeprefix("snapshot-")))
     assert int(slider.get_attribute("max")) == len(names) - 1
-    # However fast it is moved, the last place counts.
+    # However fast it is moved, the last position counts.
     for places in ([0], [2, 0, len(names) - 1, 1, 4]):
         slider.evaluate(
             """(slider, places) => places.forEach((place) => {

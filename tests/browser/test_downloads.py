@@ -1,4 +1,4 @@
-"""What can be taken away: the book as a PDF, the site and the notebooks as zips."""
+"""Downloads: the book as a PDF, the site and the notebooks as zips."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def links(page):
     return [note for note in page.get("/Annots", []) if note.Subtype == "/Link"]
 
 
-def test_bookmarks_contents_and_links_of_a_book_lead_to_its_pages(printed, site):
+def test_pdf_bookmarks_contents_and_links(printed, site):
     titles = []
     for address in [address for part in LISTED.values() for address in part]:
         text = (site / f"{address}.html").read_text("utf-8")
@@ -45,27 +45,27 @@ def test_bookmarks_contents_and_links_of_a_book_lead_to_its_pages(printed, site)
     assert links(cover) == []
     assert [numbers[link.Dest[0].objgen] for link in links(contents)] == there
     assert there[0] == 2
-    labels = printed.Root.PageLabels.Nums  # numbers begin again after the contents
+    labels = printed.Root.PageLabels.Nums  # page numbers restart after the contents
     assert [int(labels[0]), int(labels[2])] == [0, 2]
-    led = [link for page in pages for link in links(page)]
-    met = {str(link.Dest) for link in led if "/Dest" in link}
+    links_on_pages = [link for page in pages for link in links(page)]
+    met = {str(link.Dest) for link in links_on_pages if "/Dest" in link}
     assert met <= {*printed.Root.Dests.keys()}
     assert any(name.startswith("/book-glossary--term-") for name in met)
-    away = [str(link.A.URI) for link in led if "/Dest" not in link]
+    away = [str(link.A.URI) for link in links_on_pages if "/Dest" not in link]
     assert all(address.startswith("http") for address in away)
 
 
-def test_a_page_keeps_boards_and_labs_and_leaves_out_what_notebooks_need():
+def test_pdf_page_keeps_boards_and_labs_without_scripts():
     known = ["book/before", "book/07_menace"]
     one, two = (pdf.page(address, known).body for address in known)
     assert "data-ttt-board" in one
     assert "data-ttt-lab" in two
     for part in ("<script", "ttt-setup", "ttt-drawing", "ttt-check", "headerlink"):
         assert part not in one + two
-    assert "checks of this page’s numbers, in the notebook." in two  # which is told
+    assert "checks of this page’s numbers, in the notebook." in two  # the label remains
 
 
-def test_what_a_reader_would_miss_is_found(printed, tmp_path):
+def test_pdf_faults_finds_missing_glyphs_and_fonts(printed, tmp_path):
     printed.save(tmp_path / "other.pdf")
     with pikepdf.open(tmp_path / "other.pdf") as other:
         page = other.pages[3]
@@ -74,14 +74,14 @@ def test_what_a_reader_would_miss_is_found(printed, tmp_path):
         )
         fonts = page.resources.Font
         name = next(name for name in fonts if fonts[name].Subtype == "/Type0")
-        told = fonts[name].DescendantFonts[0].FontDescriptor
-        del told["/FontFile2"]
+        descriptor = fonts[name].DescendantFonts[0].FontDescriptor
+        del descriptor["/FontFile2"]
         found = pdf.faults(other)
     assert "page 4: a sign has no glyph" in found
     assert f"page 4: font {name} is not embedded" in found
 
 
-def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
+def test_unzipped_site_works(site, tmp_path, new_tab):
     with zipfile.ZipFile(site / SITE) as packed:
         packed.extractall(tmp_path)
     copy = tmp_path / NAME
@@ -99,7 +99,7 @@ def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
 
 
 @pytest.mark.long
-def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):
+def test_unzipped_notebooks_run(site, tmp_path):
     with zipfile.ZipFile(site / NOTEBOOKS) as packed:
         packed.extractall(tmp_path)
     folder, target = tmp_path / NAME, tmp_path / "installed"
@@ -118,7 +118,7 @@ def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):
         "book/before.ipynb")  # fmt: skip
 
 
-def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path, monkeypatch):
+def test_download_page_lists_files_and_stale_pdf_is_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr(poster, "write", lambda path: path.write_text("drawn"))
     site, root = tmp_path / "site", tmp_path / "root"
     (site / "book").mkdir(parents=True)
@@ -134,9 +134,9 @@ def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path, monkeypatch):
     os.utime(chapter, (1, 1))
     pack(app, None)
     assert page.read_text().count("download>") == 3
-    pack(app, None)  # again: nothing is written twice
+    pack(app, None)  # again: nothing is added twice
     assert page.read_text().count("download>") == 3
-    os.utime(site / PDF, (0, 0))  # now a page is newer than it
+    os.utime(site / PDF, (0, 0))  # now a page is newer than the PDF
     pack(app, None)
     assert not (site / PDF).exists()
     assert "make pdf" in page.read_text()

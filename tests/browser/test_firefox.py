@@ -1,7 +1,7 @@
-"""Boards, labs and formulas in a second browser: Firefox, if there is one.
+"""Boards, labs and formulas in Firefox, if it is installed.
 
-Firefox is asked over its own wire, Marionette: a few lines here, where the libraries
-that speak it would bring a dozen others.
+Firefox is controlled with its own protocol, Marionette, in a few lines, to avoid
+another dependency.
 """
 
 import json
@@ -20,23 +20,23 @@ from test_boards import HELPERS, WITH_BOARD
 from ttt_lib import search
 from ttt_lib.game import tables
 
-TIMEOUT = 300  # seconds: a busy machine is no fault of the site
+TIMEOUT = 300  # seconds; generous, for busy machines
 SETTINGS = {
-    "marionette.port": 0,  # any that is free; it stands in a file of the profile then
+    "marionette.port": 0,  # any free port, written to a file of the profile
     "ui.prefersReducedMotion": 1,
-    "network.proxy.type": 1,  # whoever asks another host is refused at once
+    "network.proxy.type": 1,  # requests to other hosts fail at once
     "network.proxy.http": "127.0.0.1",
     "network.proxy.http_port": 9,
     "network.proxy.ssl": "127.0.0.1",
     "network.proxy.ssl_port": 9,
 }
-# Firefox says so when it draws a page of which it has read half a formula. That whole
-# ones have all their children is asked of the page.
+# Firefox logs this if it draws a page while a formula is half loaded. A test checks
+# that loaded formulas are complete.
 HALF_READ = "Invalid markup: Incorrect number of children for <m"
-# And so of every bold letter: MathJax writes them, for screen readers, in a way that
-# Firefox means to drop one day. What is seen is drawn without it.
+# Logged for each bold letter, which the MathML for screen readers writes in a
+# deprecated way. It does not affect what is visible.
 BOLD_LETTERS = "on MathML elements is deprecated"
-PARDONED = HALF_READ, BOLD_LETTERS
+IGNORED = HALF_READ, BOLD_LETTERS
 MESSAGES = """
   const said = Services.console.getMessageArray()
     .filter(m => m instanceof Ci.nsIScriptError && /^(file|http)/.test(m.sourceName))
@@ -47,7 +47,7 @@ MESSAGES = """
 
 
 class Firefox:
-    """One Firefox: `call` sends a command, `run` runs a function in its page."""
+    """A Firefox process: `call` sends a command, `run` runs a function in its page."""
 
     def __init__(self, program, profile):
         lines = (
@@ -72,7 +72,7 @@ class Firefox:
         )
         self.stream = self.wire.makefile("rb")
         self.sent = 0
-        self.receive()  # it greets first
+        self.receive()  # the greeting
         limits = {"script": TIMEOUT * 1000, "pageLoad": TIMEOUT * 1000}
         self.call(
             "WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": limits}}
@@ -99,7 +99,7 @@ class Firefox:
         self.call("WebDriver:Navigate", url=address)
 
     def run(self, function, *arguments):
-        """Return what a function of JavaScript, async or not, gives in the page."""
+        """Return the result of a JavaScript function, async or not, in the page."""
         script = f"return ({function})(...arguments)"
         answer = self.call(
             "WebDriver:ExecuteScript", script=script, args=list(arguments)
@@ -107,11 +107,11 @@ class Firefox:
         return answer["value"]
 
     def messages(self):
-        """Return what pages have said on the console since it was asked last."""
+        """Return the console messages of pages since the last call."""
         self.call("Marionette:SetContext", value="chrome")
         said = self.call("WebDriver:ExecuteScript", script=MESSAGES, args=[])["value"]
         self.call("Marionette:SetContext", value="content")
-        return [each for each in said if not any(text in each for text in PARDONED)]
+        return [each for each in said if not any(text in each for text in IGNORED)]
 
     def close(self):
         self.call("Marionette:Quit", flags=["eForceQuit"])
@@ -122,11 +122,11 @@ class Firefox:
 
 @pytest.fixture(scope="module")
 def firefox(site, tmp_path_factory):
-    """A Firefox without a window, or a loud word that there is none."""
+    """A headless Firefox; skip if it is not installed."""
     program = shutil.which("firefox-esr") or shutil.which("firefox")
     if program is None and os.environ.get("REQUIRE_FIREFOX") != "1":
-        pytest.skip("THE SITE IS NOT TESTED IN FIREFOX: there is none.")
-    assert program, "Firefox is demanded, and there is none"
+        pytest.skip("THE SITE IS NOT TESTED IN FIREFOX: it is not installed.")
+    assert program, "Firefox is required, but not installed"
     firefox = Firefox(program, tmp_path_factory.mktemp("firefox"))
     yield firefox
     firefox.close()
@@ -147,7 +147,7 @@ def board(firefox, site):
 
 
 @pytest.mark.parametrize("page", sample_params(WITH_BOARD, 1))
-def test_a_game_is_played_to_its_end(page, board):
+def test_game_is_played_to_its_end(page, board):
     firefox = board(page)
     said = firefox.run(
         """async () => {
@@ -165,7 +165,7 @@ def test_a_game_is_played_to_its_end(page, board):
     assert firefox.messages() == []
 
 
-def test_exact_numbers_and_a_move_by_keyboard(board):
+def test_exact_values_and_move_by_keyboard(board):
     firefox, game = board("book/before.html"), tables()
     shown = firefox.run(
         """() => {
@@ -182,11 +182,11 @@ def test_exact_numbers_and_a_move_by_keyboard(board):
         "async () => { do await play.sleep(1); while (!play.says().includes('cell 4'));"
         "return play.says(); }"
     )
-    assert "You (X): cell 4." in said
+    assert "You (X) take cell 4." in said
 
 
 @pytest.mark.parametrize("kind", sample_params(LABS, 3))
-def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
+def test_lab_steps_plays_and_goes_back(kind, firefox, site):
     firefox.open((site / f"book/{LABS[kind][-1]}.html").as_uri())
     known = firefox.run(
         """async (kind) => {
@@ -205,7 +205,8 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
           while (lab.playButton.textContent === 'Pause') await sleep();
           marks.push(lab.run.mark);
           while (lab.run.mark !== marks[0]) await lab.back();
-          return [...marks, lab.run.mark, lab.run.words(), lab.notice.textContent];
+          return [...marks, lab.run.mark, lab.run.description(),
+            lab.notice.textContent];
         }""",
         kind,
     )
@@ -216,7 +217,7 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     assert firefox.messages() == []
 
 
-def test_formulas_are_seen_and_have_all_their_parts(firefox, site):
+def test_formulas_are_visible_and_complete(firefox, site):
     firefox.open((site / "book/02_mdp.html").as_uri())
     count, faults = firefox.run(
         """() => {

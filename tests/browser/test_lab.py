@@ -1,4 +1,4 @@
-"""Live boards: JupyterLab with a kernel, in a browser."""
+"""Live boards and labs: JupyterLab with a kernel, in a browser."""
 
 import contextlib
 import json
@@ -16,13 +16,13 @@ import pytest
 from labs_on_pages import PAGES as LABS
 
 BOOK = Path(__file__).parents[2] / "book"
-TIMEOUT = 300_000  # ms: a busy machine is no fault of the board
-# No question, and no question to another host, when the lab opens.
+TIMEOUT = 300_000  # ms; generous, for busy machines
+# No dialogs, and no requests to other hosts, when JupyterLab opens.
 QUIET = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {
         "autoStartDefaultKernel": True,
-        "windowingMode": "none",  # otherwise boards out of sight leave the page
+        "windowingMode": "none",  # otherwise boards that are not visible leave the DOM
     },
 }
 TALK = """import numpy as np
@@ -44,7 +44,7 @@ OWN = """import numpy as np
 from ttt_lib import agents
 from ttt_lib.board import CustomLearnerLab
 from ttt_lib.game import tables
-class Tenth(agents.OwnLearner):
+class Tenth(agents.CustomLearner):
     limit = 1000
     def learn(self, game, steps):
         if self.games == self.limit:
@@ -58,11 +58,11 @@ lab"""
 EVERY = """from IPython.display import display
 from ttt_lib import board
 names = [name for name in board.__all__ if name.endswith("Lab")]
-names.remove("CustomLearnerLab")  # it has a notebook of its own
+names.remove("CustomLearnerLab")  # it has its own notebook
 labs = [getattr(board, name)("What moves?") for name in names]
 display(*labs)"""
 
-PAGES = {  # name → the cells of a notebook; the last is for what a test asks
+PAGES = {  # name → cells of a notebook; tests run code in the last one
     "talk": [TALK, OWN, ""],
     "acts": [ACTS, ""],
     "every": [EVERY, ""],
@@ -71,7 +71,7 @@ PAGES = {  # name → the cells of a notebook; the last is for what a test asks
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab that serves the book and pages for tests."""
+    """Address of a page in a JupyterLab with the book and notebooks for tests."""
     home = tmp_path_factory.mktemp("lab")
     shutil.copy(BOOK / "02_mdp.ipynb", home)
     for page, cells in PAGES.items():
@@ -93,7 +93,7 @@ def jupyterlab(home, folder):
     token = secrets.token_hex(8)
     options = {
         "ServerApp.token": token,
-        "ServerApp.port": 0,  # any that is free; it stands in a file then
+        "ServerApp.port": 0,  # any free port, written to a file
         "ServerApp.root_dir": folder,
         "ServerApp.open_browser": False,
         "ServerApp.allow_root": True,
@@ -118,10 +118,10 @@ def jupyterlab(home, folder):
         stderr=subprocess.DEVNULL,
     )
     try:
-        known = home / "runtime" / f"jpserver-{server.pid}.json"
-        address = address_of(server, known, token)
+        info_file = home / "runtime" / f"jpserver-{server.pid}.json"
+        address = address_of(server, info_file, token)
         yield address, token
-        # Asked this way it ends its kernels; if it hangs, they see that it is gone.
+        # This shuts the kernels down; if it hangs, they notice that the server is gone.
         request = urllib.request.Request(
             f"{address}api/shutdown",
             method="POST",
@@ -136,11 +136,11 @@ def jupyterlab(home, folder):
         server.wait()
 
 
-def address_of(server, known, token):
-    """Return the address of a server that writes its port down, once it answers."""
+def address_of(server, info_file, token):
+    """Return the address of a server, once it has written its port and answers."""
     for _ in range(1500):
         try:
-            port = json.loads(known.read_text(encoding="utf-8"))["port"]
+            port = json.loads(info_file.read_text(encoding="utf-8"))["port"]
             address = f"http://127.0.0.1:{port}/"
             urllib.request.urlopen(f"{address}api?token={token}", timeout=60).close()
             return address
@@ -153,7 +153,7 @@ def address_of(server, known, token):
 
 @pytest.fixture(scope="module")
 def run_all(lab, browser):
-    """Open a notebook in the lab, if it is not open, and run its cells: the tab."""
+    """Open a notebook in JupyterLab, once, and run its cells; return the tab."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(TIMEOUT)
     opened = {}
@@ -189,8 +189,8 @@ def play_to_the_end(tab):
     """Play the first live board until the game is over."""
     status = tab.locator("[data-ttt-live] .ttt-status").first
 
-    def said(words):
-        """Wait until the board says one of these; while busy, it says nothing new."""
+    def wait_for(words):
+        """Wait until the status matches; while busy, it has the old text."""
         tab.wait_for_function(
             """(words) => {
               const said = document.querySelector('[data-ttt-live] .ttt-status');
@@ -200,20 +200,20 @@ def play_to_the_end(tab):
         )
 
     for _ in range(5):
-        said("wins?[.]|draw[.]|Your move")
+        wait_for("wins?[.]|draw[.]|Your move")
         if "Your move" not in status.inner_text():
             break
         free(tab).click()
-    said("wins?[.]|draw[.]")
+    wait_for("wins?[.]|draw[.]")
     return status.inner_text()
 
 
 def ask(tab, code):
-    """Run a line of code in the last cell, and return what it prints."""
+    """Run code in the last cell, and return its output."""
     cell = tab.locator(".jp-Notebook .jp-CodeCell").last
     cell.locator(".cm-content").click()
     tab.keyboard.press("ControlOrMeta+a")
-    asked = secrets.token_hex(4)  # tells this output from that of the cell before
+    asked = secrets.token_hex(4)  # distinguishes this output from an earlier one
     tab.keyboard.insert_text(f"{code}\nprint('{asked}')")
     tab.keyboard.press("Control+Enter")
     output = cell.locator(".jp-OutputArea-output", has_text=asked)
@@ -221,8 +221,8 @@ def ask(tab, code):
     return output.inner_text().removesuffix(f"{asked}\n").strip()
 
 
-def hears(tab, code, answer):
-    """Wait until a line of code prints an answer: a page may have more to tell."""
+def wait_for_output(tab, code, answer):
+    """Wait until code prints an answer, because messages may still be on the way."""
     for _ in range(20):
         if (printed := ask(tab, code)) == answer:
             return
@@ -230,13 +230,13 @@ def hears(tab, code, answer):
 
 
 @pytest.mark.long
-def test_a_chapter_has_its_captions_and_its_answers_are_folded(run_all):
+def test_chapter_in_jupyterlab_has_captions_and_folded_answers(run_all):
     tab = run_all("02_mdp")
     cells = nbformat.read(BOOK / "02_mdp.ipynb", as_version=4).cells
     texts = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in cells]
     captions = [text["caption"] for text in texts if text]
     assert len(captions) > 3
-    for caption in captions:  # up to what is drawn otherwise
+    for caption in captions:  # up to characters that are rendered differently
         words = re.split(r"['\"$`]", caption)[0].strip()
         tab.locator(".jp-OutputArea-output", has_text=words).wait_for()
     option = tab.locator(".jp-MarkdownCell details", has_text="A. Only")
@@ -250,7 +250,7 @@ LAB = "[...document.querySelectorAll('[data-ttt-live]')].find((e) => e.tttLab).t
 AT = f"() => {LAB}.run.mark"
 
 
-def test_a_learner_of_one_s_own_is_stepped(run_all):
+def test_custom_learner_lab_steps_and_plays(run_all):
     tab = run_all("talk")
     step = tab.get_by_role("button", name="Step", exact=True)
     marks = ["0"]
@@ -259,7 +259,7 @@ def test_a_learner_of_one_s_own_is_stepped(run_all):
         tab.wait_for_function(f"(old) => ({AT})() !== old", arg=marks[-1], polling=10)
         marks.append(tab.evaluate(AT))
     assert marks[1] == "1:1"
-    assert len(marks) > 10  # a game's moves, and what was learnt from some of them
+    assert len(marks) > 10  # the moves of a game, and its updates
     tab.evaluate(f"() => {LAB}.back()")
     tab.wait_for_function(f"(old) => ({AT})() === old", arg=marks[-2])
 
@@ -269,9 +269,9 @@ def test_a_learner_of_one_s_own_is_stepped(run_all):
     whom = "agents.opponent(tables(), 'random')"
     code = f"print(*(f'{{x:.3f}}' for x in beginner.train(tables(), 100, {whom}).Q[0]))"
     assert shown == ask(tab, code).replace("-", "−").split()
-    hears(tab, "print(lab.learner().games, beginner.games)", "100 0")
+    wait_for_output(tab, "print(lab.learner().games, beginner.games)", "100 0")
 
-    # What its own program raises is told, and the lab stays where it is.
+    # An error of the learner is reported, and the lab does not change.
     ask(tab, "Tenth.limit = 100")
     tab.evaluate(f"() => {LAB}.look('to', '1000')")
     step.click()
@@ -279,14 +279,14 @@ def test_a_learner_of_one_s_own_is_stepped(run_all):
     assert tab.evaluate(AT) == "100"
 
 
-def test_python_hears_moves_teaches_sets_the_board_and_may_restart(run_all):
+def test_live_board_syncs_trains_and_survives_kernel_restart(run_all):
     tab = run_all("talk")
     play_to_the_end(tab)
     code = "print(board.history == heard[-1], sum(board.score.values()))"
-    hears(tab, code, "True 1")
+    wait_for_output(tab, code, "True 1")
 
     tab.get_by_role("button", name="Learn from this game").click()
-    told = tab.locator(".ttt-learnt p")
+    report = tab.locator(".ttt-learnt p")
     table = tab.locator(".ttt-learnt table")
     table.wait_for()
     for row in table.locator("tr").all()[1:]:
@@ -306,20 +306,20 @@ def test_python_hears_moves_teaches_sets_the_board_and_may_restart(run_all):
     code = "print(*(f'{x:.3f}' for x in board.learner.Q[0]))"
     assert shown.all_inner_texts() == ask(tab, code).replace("-", "−").split()
 
-    # Stopping is heard in the middle of the training.
+    # Stop interrupts the training.
     tab.get_by_label("Train for").select_option("10000000")
     train.click()
     tab.get_by_role("button", name="Stop").click()
     train.wait_for()
-    told.filter(has_text=re.compile(r"^Trained for (?!10,000 )")).wait_for()
-    trained = int(re.search(r"[\d,]+", told.inner_text())[0].replace(",", ""))
+    report.filter(has_text=re.compile(r"^Trained for (?!10,000 )")).wait_for()
+    trained = int(re.search(r"[\d,]+", report.inner_text())[0].replace(",", ""))
     assert 0 < trained < 10_000_000
 
     # Python sets the position, and the page shows it.
     assert ask(tab, "board.position = 'X.O/.../...'; print('set')") == "set"
     tab.get_by_text("Cell 2: O").wait_for(state="attached")
 
-    # When the kernel restarts, the board plays on.
+    # The board still works after a restart of the kernel.
     menu(tab, "Kernel", "Restart Kernel…")
     tab.get_by_role("button", name="Confirm Kernel Restart").click()
     tab.get_by_text("The kernel is gone.").first.wait_for()
@@ -327,21 +327,21 @@ def test_python_hears_moves_teaches_sets_the_board_and_may_restart(run_all):
 
 
 def says(tab, words):
-    """Wait until the first live board says something."""
+    """Wait until the first live board shows a text."""
     tab.locator("[data-ttt-live]").first.get_by_text(words).first.wait_for()
 
 
 @pytest.mark.long
-def test_python_hears_of_every_act_and_acts_itself(run_all):
+def test_live_board_and_python_notify_each_other(run_all):
     tab = run_all("acts")
     board = tab.locator("[data-ttt-live]").first
     says(tab, "Your move")
-    free(tab).click()  # by hand, and at once by the agent
-    says(tab, "random (O): cell")
-    hears(tab, "print(heard, board.shown)", "[1, 2] 2")
+    free(tab).click()  # by hand, and the agent replies at once
+    says(tab, "random (O) takes cell")
+    wait_for_output(tab, "print(heard, board.shown)", "[1, 2] 2")
     board.get_by_role("button", name="Undo").click()
     says(tab, "One move back.")
-    hears(tab, "print(heard, board.position)", "[1, 2, 0] .../.../...")
+    wait_for_output(tab, "print(heard, board.position)", "[1, 2, 0] .../.../...")
     ask(tab, "board.history = [4, 0]; board.numbers = 'value'")
     board.get_by_text("Cell 0: O").wait_for(state="attached")
     says(tab, "The exact value for X")
@@ -351,16 +351,16 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     board.get_by_role("button", name="Play to the end").click()
     says(tab, re.compile("wins[.]|A draw[.]"))
     code = "print(heard[1:] == [*range(1, len(board.history) + 1)]"
-    hears(tab, f"{code}, sum(board.score.values()))", "True 1")
+    wait_for_output(tab, f"{code}, sum(board.score.values()))", "True 1")
     board.get_by_label("O is played by").select_option("perfect")
-    hears(tab, "print(board.agents)", "{'X': 'sarsa', 'O': 'perfect'}")
+    wait_for_output(tab, "print(board.agents)", "{'X': 'sarsa', 'O': 'perfect'}")
     code = "board.history = [4, 0, 8]; board.shown = 1; print(board.position)"
     assert ask(tab, code) == "O../.X./..X"
     says(tab, "Looking back: after move 1 of 3.")
 
 
 @pytest.mark.long
-def test_every_lab_is_stepped_and_set_back_by_python(run_all):
+def test_every_live_lab_steps_and_is_reset_by_python(run_all):
     tab = run_all("every")
     labs = tab.locator("[data-ttt-live] .ttt-lab")
     labs.nth(len(LABS) - 1).wait_for()
@@ -375,18 +375,18 @@ def test_every_lab_is_stepped_and_set_back_by_python(run_all):
         arg=starts,
     )
     marks = tab.evaluate(all_marks)
-    hears(tab, "print([lab.at for lab in labs])", str(marks))
+    wait_for_output(tab, "print([lab.at for lab in labs])", str(marks))
     ask(tab, f"for lab, start in zip(labs, {starts}): lab.at = start")
     tab.wait_for_function(
         f"(starts) => String(({all_marks})()) === String(starts)", arg=starts
     )
 
-    # A setting of Python is the page's; what makes no sense together it takes back.
+    # A setting in Python reaches the page; contradictory settings are reverted.
     ask(tab, "lab = next(each for each in labs if hasattr(each, 'rewards'))")
     ask(tab, "lab.at = '2000'; lab.rewards = (3, 1, -2)")
     learner = "[...document.querySelectorAll('[data-ttt-live]')]"
     learner += ".find((each) => each.tttLab.texts.rewards).tttLab"
     tab.wait_for_function(f"() => {learner}.texts.rewards === '3, 1, -2'")
     ask(tab, "lab.method = 'minimax_q'")
-    tab.get_by_text("All stays as it was: In minimax-q").wait_for()
-    hears(tab, "print(lab.method, lab.at)", "q_learning 2000")
+    tab.get_by_text("Nothing has changed: In minimax-q").wait_for()
+    wait_for_output(tab, "print(lab.method, lab.at)", "q_learning 2000")

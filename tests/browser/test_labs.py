@@ -1,4 +1,4 @@
-"""All labs on their pages: what a reader presses, links to, hears, sees and prints."""
+"""All labs on their pages: buttons, keys, links, accessibility and printing."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -9,7 +9,7 @@ from ttt_lib import board
 
 AXE = Axe().axe_script
 
-# kind → the mark of its start, that after one step, and one further on
+# kind → its first mark, the mark after one step, and a later one
 MARKS = {
     "learner": ["0", "1:1", "1000"],
     "matchboxes": ["new", "random:1", "perfect:20,self:1000"],
@@ -53,7 +53,7 @@ ACTS = """async ({ seed, acts }) => {
     } else if (!['Fetch what was kept'].includes(one.textContent)) one.click();
     if (random() < 0.9) do await new Promise((go) => setTimeout(go)); while (lab.busy);
     if (random() < 0.2) lab.playing = false;
-    if (/undefined|\\[object/.test(root.textContent + lab.run.words())) {
+    if (/undefined|\\[object/.test(root.textContent + lab.run.description())) {
       throw Error(`no sentence: ${lab.state}`);
     }
     states.push([lab.texts, lab.run.mark]);
@@ -68,25 +68,25 @@ ACTS = """async ({ seed, acts }) => {
 
 
 def press_anything(tab, kind, acts):
-    """Press, choose and type at random; raise where that leads to nonsense."""
+    """Press, choose and type at random; raise if the state is invalid."""
     tab.evaluate("() => { navigator.clipboard.writeText = async () => {}; }")
     tab.evaluate("() => { window.print = () => {}; }")
     done, states = tab.evaluate(ACTS, {"seed": 11, "acts": acts})
     assert min(done.values()) > acts / 35
     assert {"BUTTON", "INPUT"} <= {*done}
-    for texts, mark in states[::10]:  # the library takes each of them
+    for texts, mark in states[::10]:  # the library accepts each of them
         CLASSES[kind]("A lab", **texts, at=mark)
 
 
 @pytest.mark.parametrize("kind", sample_params(PAGES, 4))
-def test_whoever_presses_anything_breaks_nothing(kind, lab):
+def test_random_input_breaks_nothing(kind, lab):
     tab, log = lab(kind)
-    press_anything(tab, kind, 100)  # and 2,000 each by `make long`
+    press_anything(tab, kind, 100)  # `make long` has 2,000 each
     log.assert_silent()
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_keys_do_what_buttons_do_axe_finds_no_fault_and_nothing_is_too_wide(kind, lab):
+def test_keys_axe_and_width_of_labs(kind, lab):
     tab, _ = lab(kind, size=(390, 900))
     line = tab.locator("[data-under-test] .ttt-lab > .ttt-line")
     assert 2 <= line.locator("> button, > .ttt-setting").count() <= 3
@@ -119,10 +119,10 @@ def test_keys_do_what_buttons_do_axe_finds_no_fault_and_nothing_is_too_wide(kind
 
 
 @pytest.mark.parametrize("kind", sample_params(PAGES, 4))
-def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab):
+def test_link_restores_state_and_print_layout(kind, lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
-    known = "() => [lab.state, lab.run.words(), lab.run.python()]"
+    known = "() => [lab.state, lab.run.description(), lab.run.python()]"
     link = tab.evaluate("() => lab.link")
     other, _ = lab(kind, link[link.index("book/") :])
     assert other.evaluate(known) == tab.evaluate(known)
@@ -132,7 +132,7 @@ def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab):
     assert element.locator(".ttt-question").is_visible()
 
 
-def test_pages_without_a_lab_load_nothing_of_it(site):
+def test_pages_without_labs_load_no_lab_scripts(site):
     with_labs = {page for pages in PAGES.values() for page in pages}
     for page in (site / "book").glob("*.html"):
         text = page.read_text(encoding="utf-8")
@@ -140,7 +140,7 @@ def test_pages_without_a_lab_load_nothing_of_it(site):
         assert ("data-ttt-lab=" in text) == (page.stem in with_labs), page.name
 
 
-def test_what_is_kept_belongs_to_its_page(lab, open_lab):
+def test_stored_state_belongs_to_its_page(lab, open_lab):
     tab, _ = lab("learner")
     tab.evaluate("() => lab.go('7')")
     tab.evaluate("() => lab.keep()")

@@ -1,4 +1,4 @@
-"""What is special to each lab: what a reader presses there, and what it then says."""
+"""Features of each lab: controls, and the descriptions that follow."""
 
 import re
 
@@ -10,21 +10,21 @@ from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 
 GAME = tables()
-WORDS = "() => lab.run.words()"
+WORDS = "() => lab.run.description()"
 MARK = "() => lab.run.mark"
 
 
-def taken_by_arrows(tab, keys, read):
-    """Press keys; return what is read after each."""
-    read_after = []
+def read_after_keys(tab, keys, read):
+    """Press keys; return what `read` gives after each."""
+    results = []
     for key in keys:
         tab.keyboard.press(key)
-        read_after.append(tab.evaluate(read))
-    return read_after
+        results.append(tab.evaluate(read))
+    return results
 
 
 def stepped(tab, times, read):
-    """Step some times; return what is read after each step."""
+    """Step; return what `read` gives after each step."""
     steps = f"""async (times) => {{
       const read = {read}, seen = [];
       for (let n = 0; n < times; n++) {{
@@ -36,7 +36,7 @@ def stepped(tab, times, read):
     return tab.evaluate(steps, times)
 
 
-def test_each_update_is_shown_in_numbers_that_are_right_when_it_is_made(lab):
+def test_learner_lab_shows_correct_update_equations(lab):
     tab, log = lab("learner")
     terms = """() => [...lab.element.querySelectorAll('.ttt-term b')]
       .map((e) => e.textContent)"""
@@ -51,12 +51,12 @@ def test_each_update_is_shown_in_numbers_that_are_right_when_it_is_made(lab):
     seen, same = tab.evaluate(
         """async () => {
           const table = () => [...lab.run.learner.table], before = table(), seen = [];
-          while (lab.run.told === 20) {
+          while (lab.run.gamesShown === 20) {
             await lab.step();
             seen.push([lab.element.querySelectorAll('.ttt-term').length > 0,
               table().filter((value, i) => value !== before[i]).length]);
           }
-          return [seen, String(table()) === String(lab.run.pupils[0].learner.table)];
+          return [seen, String(table()) === String(lab.run.learners[0].learner.table)];
         }"""
     )
     updates = np.cumsum([equation for equation, _ in seen])
@@ -66,7 +66,7 @@ def test_each_update_is_shown_in_numbers_that_are_right_when_it_is_made(lab):
     log.assert_silent()
 
 
-def test_one_plays_against_what_has_been_made(lab):
+def test_play_against_trained_learner(lab):
     tab, log = lab("learner")
     tab.evaluate("() => lab.go('1000')")
     tab.locator("[data-under-test] summary").first.click()
@@ -79,7 +79,7 @@ def test_one_plays_against_what_has_been_made(lab):
     log.assert_silent()
 
 
-def test_a_screen_reader_hears_each_stop_and_no_frame(lab):
+def test_learner_lab_announces_stops_only(lab):
     tab, _ = lab("learner")
     tab.evaluate(
         """() => {
@@ -101,14 +101,14 @@ def numbers():
     return np.unique(box[(GAME.to_move == 1) & (GAME.count > 1)])
 
 
-def test_a_game_with_the_reader_shows_the_boxes_that_were_used(lab):
+def test_game_against_reader_shows_used_boxes(lab):
     tab, log = lab("matchboxes")
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
     box, kind = menace.labels(GAME)
     press(tab, "Let it begin")
     while tab.evaluate("() => Boolean(lab.run.moves)"):
         drawn, said, moves = tab.evaluate(
-            "() => [lab.run.drawn, lab.run.words(), lab.run.moves]"
+            "() => [lab.run.drawn, lab.run.description(), lab.run.moves]"
         )
         s = 0
         for cell in moves[:-1]:
@@ -131,7 +131,7 @@ def test_a_game_with_the_reader_shows_the_boxes_that_were_used(lab):
     log.assert_silent()
 
 
-def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
+def test_printed_sheet_has_all_boxes(lab):
     tab, _ = lab("matchboxes")
     tab.evaluate("() => { window.print = () => {}; }")
     tab.evaluate("() => lab.go('random:1000')")
@@ -151,10 +151,10 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
     assert tab.locator("[data-under-test]").is_hidden()
 
 
-def test_the_best_cell_jumps_and_a_press_looks_further_and_back(lab):
+def test_on_off_policy_lab_jump_and_navigation(lab):
     tab, _ = lab("on_off_policy")
     tab.evaluate("() => lab.go('0.04')")
-    assert "Exploring, the corners are best" in tab.evaluate(WORDS)
+    assert "With exploration, the corners are best" in tab.evaluate(WORDS)
     press(tab, "Step")
     said = tab.evaluate(WORDS)
     assert "At ε = 0.046 the best jumped from the corners to the centre." in said
@@ -166,7 +166,9 @@ def test_the_best_cell_jumps_and_a_press_looks_further_and_back(lab):
     press(tab, "Empty board")
     assert tab.evaluate("() => lab.texts.look") == "........."
     choose(tab, {"look": "X........", "opponent": "perfect", "side": "-1"}, "0.1")
-    assert "ε = 0.000" not in tab.evaluate(WORDS)  # all cells draw, and none jumps
+    assert "ε = 0.000" not in tab.evaluate(
+        WORDS
+    )  # all cells draw, so the best does not change
 
 
 LEDGER = """() => [...lab.element.querySelectorAll('.ttt-ledger tr:not(:first-child)')]
@@ -176,11 +178,11 @@ LEDGER = """() => [...lab.element.querySelectorAll('.ttt-ledger tr:not(:first-ch
 
 
 def ledger(tab):
-    """Return the numbers of the tree of one step that can be seen, row by row."""
+    """Return the visible numbers of the table of one backup, row by row."""
     return [[number(text) for text in row] for row in tab.evaluate(LEDGER)]
 
 
-def test_step_by_step_the_numbers_of_the_chapter_flow_back(lab):
+def test_backup_lab_shows_numbers_of_the_chapter(lab):
     tab, _ = lab("backup")
     half = 0.5
     stages = {
@@ -204,16 +206,16 @@ def test_step_by_step_the_numbers_of_the_chapter_flow_back(lab):
     assert tab.evaluate(MARK) == "end"
     assert ledger(tab)[-1] == [0.333]
     tab.evaluate("() => lab.set('policy', 'best')")
-    # γ moves the numbers where the reader is, and only those that come later.
+    # Another γ changes the numbers at the same mark, and only discounted ones.
     tab.locator("[data-under-test]").get_by_role("radio", name="0.9").check()
     tab.wait_for_function("() => lab.texts.gamma === '0.9' && !lab.busy")
     assert ledger(tab) == [[1], [0.45], [-half], [1]]
 
 
-def test_a_press_takes_a_cell_up_and_a_board_leads_on(lab):
+def test_backup_lab_navigation(lab):
     tab, _ = lab("backup")
     cells = tab.locator("[data-under-test] [role=grid] .ttt-cell")
-    for cell, mark in ((8, "8:1"), (3, "3:1")):  # cell 8 was left too soon
+    for cell, mark in ((8, "8:1"), (3, "3:1")):  # cell 8 was left before its last stage
         cells.nth(cell).click()
         assert tab.evaluate(MARK) == mark
     stepped(tab, 2, MARK)
@@ -228,11 +230,11 @@ def test_a_press_takes_a_cell_up_and_a_board_leads_on(lab):
     assert tab.evaluate("() => lab.texts.look") == "O.X.XOOX."
 
 
-def test_each_backup_is_told_in_numbers_that_are_right(lab):
+def test_sweep_lab_describes_backups_correctly(lab):
     tab, _ = lab("sweeps")
     choose(tab, {"step": "backup"}, "3")
     for k, (mark, said) in enumerate(
-        stepped(tab, 13, "() => [lab.run.mark, lab.run.words()]"), start=1
+        stepped(tab, 13, "() => [lab.run.mark, lab.run.description()]"), start=1
     ):
         assert mark == f"3:{k}"
         *actions, _, new = [number(x) for x in re.findall(r"−?\d+\.\d{3}", said)]
@@ -240,11 +242,11 @@ def test_each_backup_is_told_in_numbers_that_are_right(lab):
         assert abs(np.mean(actions) - new) < 0.002
 
 
-def test_sweeps_of_the_game_by_halves_and_to_the_end(lab):
+def test_sweep_lab_half_sweeps_and_convergence(lab):
     tab, _ = lab("sweeps")
     choose(tab, {"problem": "game"}, "5")
     cells = "() => [...lab.element.querySelectorAll('td')].map((e) => e.textContent)"
-    assert tab.evaluate(cells)[1:].count("100%") == 15  # a staircase: 5 + 4 + … + 1
+    assert tab.evaluate(cells)[1:].count("100%") == 15  # 5 + 4 + … + 1
     assert "all values are right" in tab.evaluate(WORDS)
     choose(tab, {"order": "falling"}, "1")
     assert tab.evaluate(cells)[-1] == "100%"
@@ -256,42 +258,44 @@ def test_sweeps_of_the_game_by_halves_and_to_the_end(lab):
     assert "changed nothing" in tab.evaluate(WORDS)
 
 
-def test_squares_are_edited_and_what_has_no_end_is_said(lab):
+def test_sweep_lab_edits_floor_and_reports_divergence(lab):
     tab, _ = lab("sweeps")
     squares = tab.locator("[data-under-test] .ttt-floor .ttt-cell")
-    for wall in (1, 4, 14, 11):  # the exits are walled in
+    for wall in (1, 4, 14, 11):  # walls around the exits
         squares.nth(wall).click()
         tab.wait_for_function(
             f"() => lab.texts.floor.replaceAll('|', '')[{wall}] === '#'"
         )
-    assert "No sweep will make all right" in tab.evaluate(WORDS)
+    assert "The values of all states do not converge" in tab.evaluate(WORDS)
     tab.evaluate("() => lab.set('floor', '.E')")
-    squares.nth(0).click()  # now no square would be free
+    squares.nth(0).click()  # now no square would be free: rejected
     tab.wait_for_function("() => faults() !== ''")
     assert tab.evaluate("() => lab.texts.floor") == ".E"
 
 
-def test_every_step_of_a_search_says_what_it_does(lab):
+def test_minimax_tree_lab_describes_every_step(lab):
     tab, _ = lab("minimax_tree")
     said = stepped(tab, 22, WORDS)
     cuts = [each for each in said if each.startswith("Cut, because α ≥ β")]
     assert len(cuts) == 2
-    assert "X can have 0 elsewhere, and O holds it to −1 here" in cuts[0]
+    assert "X can get 0 elsewhere, and here O can hold it to −1" in cuts[0]
     assert said[3].startswith("X tries cell 8. The game is over: X has won, +1.")
     assert said[-1].startswith("The value is 0")
     assert "all 14 boards; this order saves 4." in said[-1]
     tab.locator("[data-under-test] [role=treeitem]").nth(6).click()
     about = "() => lab.view.about.textContent"
-    told = "After X 6: O, MIN, was told α = 0, β = 2, and answers at most −1."
+    told = (
+        "After X 6: O, MIN, was reached with α = 0 and β = 2, and returned at most −1."
+    )
     assert tab.evaluate(about) == told
     tab.locator("[data-under-test] [role=tree]").focus()
-    assert taken_by_arrows(tab, ("ArrowRight", "ArrowDown"), about) == [
+    assert read_after_keys(tab, ("ArrowRight", "ArrowDown"), about) == [
         "After X 6 and O 5: the game is over, O has won, −1.",
         "After X 6 and O 8: cut, never looked at.",
     ]
 
 
-def test_a_game_on_four_by_four_is_played_to_its_end(lab):
+def test_uct_lab_plays_4x4_game_to_its_end(lab):
     tab, log = lab("uct_search")
     choose(tab, {"board": "." * 16})
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
@@ -307,15 +311,15 @@ def test_a_game_on_four_by_four_is_played_to_its_end(lab):
     log.assert_silent()
 
 
-def test_a_search_says_whether_it_is_right(lab):
+def test_uct_lab_compares_choice_with_exact_answer(lab):
     tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
-    assert "X would take cell 3, which is a best one" in said
-    assert "Truly best: cell 3, worth +1 to X." in said
+    assert "X would take cell 3, which is right" in said
+    assert "Exact answer: cell 3, worth +1 to X." in said
 
 
-def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):
+def test_minimax_map_lab_selects_dots_by_click_arrows_and_board(lab):
     tab, log = lab("minimax_map")
     kinds = images(GAME).min(axis=0)
     tab.evaluate("() => lab.go('10')")
@@ -329,21 +333,23 @@ def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):
     press(tab, "Empty board")
     tab.locator("[data-under-test] [role=listbox]").focus()
     keys = ("ArrowRight", "ArrowUp", "ArrowRight", "End")
-    layers = taken_by_arrows(tab, keys, "() => lab.run.marks(lab.run.lookedAt)")
+    layers = read_after_keys(tab, keys, "() => lab.run.marks(lab.run.lookedAt)")
     assert layers == [1, 1, 2, 2]
     press(tab, "Empty board")
     tab.locator("[data-under-test] [role=grid] .ttt-cell").nth(8).click()
-    assert tab.evaluate("() => lab.texts.look") == "X........"  # the same kind
+    assert tab.evaluate("() => lab.texts.look") == "X........"  # the same class
     tab.evaluate("() => lab.set('look', 'XXXOO....')")
     why = tab.evaluate("() => lab.run.why(lab.run.lookedAt)")
     assert "The game is over: X wins, u = +1." in why
     log.assert_silent()
 
 
-def test_a_match_is_found_by_touch_and_by_arrows(lab):
+def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab, log = lab("cross_table")
     cross = tab.locator("[data-under-test] [role=listbox]")
-    tab.wait_for_function("() => lab.view.cross.side > 0")  # it draws once it is seen
+    tab.wait_for_function(
+        "() => lab.view.cross.side > 0"
+    )  # it is drawn once it is visible
     side = tab.evaluate("() => lab.view.cross.side")
     cross.locator("svg").click(position={"x": 3.5 * side, "y": 2.5 * side})
     firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
@@ -360,12 +366,12 @@ def test_a_match_is_found_by_touch_and_by_arrows(lab):
     log.assert_silent()
 
 
-def test_a_mistake_is_told(lab):
+def test_cross_table_lab_describes_mistakes(lab):
     tab, _ = lab("cross_table")
     texts = {"first": "best-against-random", "second": "double-q-learning"}
     choose(tab, texts, "2")
     assert "for O a draw becomes a loss" in tab.evaluate(WORDS)
     assert "for O it is worth a draw" in tab.evaluate("() => lab.run.most()")
     choose(tab, {"first": "perfect", "second": "perfect"}, "9")
-    assert tab.evaluate("() => lab.run.most()") == "Neither gives anything away."
+    assert tab.evaluate("() => lab.run.most()") == "Neither player gives anything away."
     assert "The game is over: a draw." in tab.evaluate(WORDS)

@@ -1,6 +1,6 @@
-"""What a lab shows, what its copied cell prints and what Python finds are the same.
+"""Numbers of a lab, of its copied cell and of its widget in Python are the same.
 
-That the scripts obey the library in all settings is held without a page, in `tests/js`.
+`tests/js` compares the scripts with the library in all settings, without a page.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ GAME = tables()
 
 
 def close(*pairs, atol=1e-12):
-    """Compare numbers, which may be lists of them; null is nan."""
+    """Compare numbers, or lists of numbers; null is nan."""
     for one, other in pairs:
         one, other = (np.array(each, dtype=float) for each in (one, other))
         np.testing.assert_allclose(one, other, rtol=0, atol=atol)
@@ -30,15 +30,15 @@ def bandit(tab, widget, cell, mark):
     you, theirs = cell
     for Q, N, regret in (widget.pulled(), you):
         close((own[0], Q), (own[1], N), (own[2], regret))
-    whole = len(mark) == int(widget.games)  # else they have played on, unseen
+    whole = len(mark) == int(widget.games)  # else they have played more games
     for one, (Q, N, regret) in zip(others, theirs, strict=True):
         close((one[2], regret), atol=1e-11)
         if whole:
             close((one[0], Q), (one[1], N))
 
 
-def everyone(tab, widget, cell, mark):
-    """Compare a match: its results, what is given away, and the moves of a game."""
+def cross_table(tab, widget, cell, mark):
+    """Compare a match: its result, the value given away, and the moves of a game."""
     ends, lost, moves, sums = tab.evaluate(
         """() => [[...lab.run.ends.slice(0, 3)], [...lab.run.lost],
           lab.run.moves.map((i) => lab.game.action[i]), lab.run.sums()]"""
@@ -51,19 +51,19 @@ def everyone(tab, widget, cell, mark):
 
 def learner(tab, widget, cell, mark):
     """Compare the values of all moves, and of the empty board as the cell prints."""
-    pupils = tab.evaluate(
-        """() => lab.run.pupils.map(({ learner }) => [[...learner.table],
+    learners = tab.evaluate(
+        """() => lab.run.learners.map(({ learner }) => [[...learner.table],
           [...ttt.learning.actionValues(lab.game, learner)].slice(0, 9)])"""
     )
     found = widget.learner()
     assert found.games == int(mark)
     if widget.method.endswith("prediction"):
-        close((cell, pupils[0][0][0]))
+        close((cell, learners[0][0][0]))
         return
-    for k, (_, values) in enumerate(pupils):
+    for k, (_, values) in enumerate(learners):
         close((cell[2 * k], values))
     if found.Q is not None:
-        close((pupils[0][0], found.Q[board_tables.tables().legal]))
+        close((learners[0][0], found.Q[board_tables.tables().legal]))
 
 
 def matchboxes(tab, widget, cell, mark):
@@ -78,8 +78,8 @@ def matchboxes(tab, widget, cell, mark):
     close((tab.evaluate("() => lab.run.scores()"), scores))
 
 
-def on_and_off(tab, widget, cell, mark):
-    """Compare what cells are worth while exploring and without, and what is earned."""
+def on_off_policy(tab, widget, cell, mark):
+    """Compare values with and without exploration, and the mean rewards."""
     page = tab.evaluate(
         """() => [lab.run.now, lab.run.solved[0]].map((each) =>
           lab.run.cells(each, lab.run.lookedAt))"""
@@ -92,7 +92,7 @@ def on_and_off(tab, widget, cell, mark):
     close((tab.evaluate("() => lab.run.earned()"), earned), atol=1e-8)
 
 
-def playouts(tab, widget, cell, mark):
+def uct_search(tab, widget, cell, mark):
     """Compare the visits and the means of all cells."""
     visits, means = tab.evaluate("() => [lab.run.visits, lab.run.means]")
     theirs = widget.values()
@@ -101,8 +101,8 @@ def playouts(tab, widget, cell, mark):
     close(([mean or 0 for mean in means], theirs[1]), (cell[1], theirs[1]))
 
 
-def step(tab, widget, cell, mark):
-    """Compare what cells are worth, and each reply with the transitions."""
+def backup(tab, widget, cell, mark):
+    """Compare the values of cells, and each reply with the transitions."""
     cells, q, v = tab.evaluate(
         """() => [lab.run.cells, lab.run.cells.map((a) => lab.run.q(a)),
           lab.run.V[lab.run.s]]"""
@@ -123,8 +123,8 @@ def sweeps(tab, widget, cell, mark):
     close((page, widget.values()), (cell, page if np.ndim(cell) else page[0]))
 
 
-def tree(tab, widget, cell, mark):
-    """Compare the answer at the root, and each board's with its exact value."""
+def minimax_tree(tab, widget, cell, mark):
+    """Compare the value of the root, and each returned value with the exact one."""
     nodes, looked, cut = tab.evaluate(
         """() => { const { run } = lab, { states, looked, cut } = run.now();
           const shown = (place) => lab.view.nodes[place].text.textContent;
@@ -140,12 +140,12 @@ def tree(tab, widget, cell, mark):
             assert node["shown"] == ""
             continue
         assert holds[node["sign"]](exact[node["s"]], node["answer"])
-        low, high = node.get("told", (-2, 2))
+        low, high = node.get("initialWindow", (-2, 2))
         assert node["sign"] == "=" or not low < node["answer"] < high
         assert node["shown"] == f"{node['sign']} {node['answer']}".replace("-", "−")
 
 
-def whole(tab, widget, cell, mark):
+def minimax_map(tab, widget, cell, mark):
     """Compare the counts of wins, draws and losses of each layer with the table's."""
     page = tab.evaluate("() => lab.run.layers.map((_, n) => lab.run.counts(n))")
     counts = [each or [0, 0, 0] for each in page]
@@ -164,14 +164,14 @@ def whole(tab, widget, cell, mark):
         assert seen == ["·" if each is None else str(each[k]) for each in page]
 
 
-# kind → class, how to compare, and settings with the mark to go to
+# kind → (class, comparison, [(settings, mark), …])
 LABS = {
     "bandit": (board.BanditLab, bandit, [
         ({"games": "300", "epsilon": "0.5", "weight": "3", "initial": "0.5"},
          "80" * 150),
         ({}, "0123456788" * 3),
     ]),
-    "cross_table": (board.CrossTableLab, everyone, [
+    "cross_table": (board.CrossTableLab, cross_table, [
         ({"first": "random", "second": "teacher 0.9", "seed": "7"}, "4"),
         ({"first": "menace-100", "second": "q-learning", "seed": "3"}, "4"),
     ]),
@@ -186,15 +186,15 @@ LABS = {
         ({"seed": "7"}, "me:408172,random:1000,perfect:30,self:200,me:41236,random:5"),
         ({"beads": "1, 1", "reinforcement": "1, 0, -9"}, "perfect lowest:50,me:,me:"),
     ]),
-    "on_off_policy": (board.OnOffPolicyLab, on_and_off, [
+    "on_off_policy": (board.OnOffPolicyLab, on_off_policy, [
         ({"opponent": "q-learning", "look": "XO.......", "side": "1"}, "0.1"),
         ({}, "0.05"),
     ]),
-    "uct_search": (board.UctSearchLab, playouts, [
+    "uct_search": (board.UctSearchLab, uct_search, [
         ({"board": "..OX.....", "c": "4", "seed": "3"}, "2000"),
         ({"board": "XX..OOXO.XO.....", "c": "1.41", "seed": "2"}, "700"),
     ]),
-    "backup": (board.BackupLab, step, [
+    "backup": (board.BackupLab, backup, [
         ({"look": "X........", "opponent": "menace", "rewards": "5, 0, -1"}, "end"),
         ({"gamma": "0.9", "policy": "random"}, "end"),
     ]),
@@ -203,13 +203,13 @@ LABS = {
         ({"problem": "floor", "pays": "0, 1", "initial": "3", "gamma": "0.5"}, "8:1"),
         ({"floor": "E...|.#..|.#..|....", "method": "optimality"}, "4"),
     ]),
-    "minimax_tree": (board.MinimaxTreeLab, tree, [
+    "minimax_tree": (board.MinimaxTreeLab, minimax_tree, [
         ({}, "22"),
         ({"look": "OX.....XO", "order": "2, 3, 6, 5, 4", "search": "minimax"}, "last"),
     ]),
-    "minimax_map": (board.MinimaxMapLab, whole, [({}, "10"), ({}, "1")]),
+    "minimax_map": (board.MinimaxMapLab, minimax_map, [({}, "10"), ({}, "1")]),
 }  # fmt: skip
-CASES = [  # one of each lab; the others are for `make long`
+CASES = [  # one case of each lab; the others run in `make long`
     pytest.param(kind, *case, marks=pytest.mark.long if number else ())
     for kind, (*_, cases) in LABS.items()
     for number, case in enumerate(cases)
@@ -230,7 +230,7 @@ def test_page_widget_and_copied_cell_have_the_same_numbers(kind, texts, mark, la
     log.assert_silent()
 
 
-def test_cell_and_table_of_a_learner_show_what_the_library_finds(lab):
+def test_learner_lab_shows_library_values_and_scores(lab):
     tab, _ = lab("learner")
     choose(tab, {"to": "1000"}, "1000")
     values, scores = run_cell(tab.evaluate("() => lab.run.python()"))
@@ -242,10 +242,10 @@ def test_cell_and_table_of_a_learner_show_what_the_library_finds(lab):
     close(([number(text) for text in shown], theirs), atol=0.0005 + 1e-9)
 
 
-def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
+def test_bandit_lab_shows_exact_values_after_last_game(lab):
     tab, _ = lab("bandit")
     choose(tab, {"games": "4"})
-    tiles = """() => lab.view.tiles.cells.map((cell) =>
+    tiles = """() => lab.view.grid.cells.map((cell) =>
       [...cell.querySelectorAll('.ttt-number > *')].map((each) => each.textContent))"""
     cells = tab.locator("[data-under-test] [role=gridcell]")
     for cell in (3, 3, 5):
@@ -263,17 +263,17 @@ def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
     close((worth, (ends @ [1, 0, -1])[mixed]), atol=6e-4)
 
 
-def test_after_the_last_game_the_four_have_200_other_runs(lab):
+def test_bandit_lab_plays_200_further_runs_after_last_game(lab):
     tab, _ = lab("bandit")
     assert tab.evaluate("() => lab.run.paid") == []
     choose(tab, {"games": "9", "seed": "3"}, "444444444")
     paid = np.array(tab.evaluate("() => lab.run.paid"))
     said = tab.evaluate("() => lab.element.querySelector('.ttt-says').textContent")
     names = {}
-    exec(tab.evaluate("() => lab.run.python()"), names)  # it has drawn the page's luck
+    exec(tab.evaluate("() => lab.run.python()"), names)  # it has made the page's draws
     ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"
     for run in paid:
-        names["luck"] = names["rng"].random((9, 3))
+        names["draws"] = names["rng"].random((9, 3))
         close((run, [eval(f"play({way})", names)[2] for way in ways]))
     assert paid.shape == (200, 4)
     half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)

@@ -1,4 +1,4 @@
-"""What a lab is asked that makes no sense: one sentence, and nothing is lost."""
+"""Invalid links and settings of labs: one error message, and no change of state."""
 
 import pytest
 from common import each
@@ -7,7 +7,7 @@ from traitlets import TraitError
 
 from ttt_lib import board
 
-# kind → what an address asks for, and words of the answer
+# kind → (part of a link, words of the error)
 ADDRESSES = {
     "learner": [
         ("epsilon=%", "schedule"),
@@ -23,10 +23,13 @@ ADDRESSES = {
         ("at=me:44", "Cell 4 cannot be taken"),
         ("at=me:40,random:1", "not finished"),
         ("beads=1,1,1,1,1", "1 to 4 whole"),
-        ("reinforcement=a,b,c", "no value"),
-        ("step=7", "none of the choices"),
+        ("reinforcement=a,b,c", "not a valid value"),
+        ("step=7", "not one of the choices"),
     ],
-    "on_off_policy": [("at=0.6", "0 to 0.5"), ("opponent=menace", "plays first only")],
+    "on_off_policy": [
+        ("at=0.6", "0 to 0.5"),
+        ("opponent=menace", "can only move first"),
+    ],
     "backup": [("at=9:1", "free cells and a stage"), ("look=XXXOO....", "is over")],
     "bandit": [("at=9", "0 to 8"), ("games=2&at=444", "2 games"), ("tau=0", "0.001")],
     "minimax_map": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
@@ -34,7 +37,7 @@ ADDRESSES = {
     "uct_search": [
         ("at=100001", "0 to 100,000"),
         ("board=XX", "9 or 16 cells"),
-        ("board=XXXOOO...", "No game arrives"),
+        ("board=XXXOOO...", "No game can reach"),
         ("c=-1", "0 to 10"),
     ],
     "minimax_tree": [
@@ -45,7 +48,7 @@ ADDRESSES = {
     ],
     "sweeps": [
         ("gamma=0.99999999&floor=.#E", "too slowly"),
-        ("floor=.E|.", "all as long"),
+        ("floor=.E|.", "equally long"),
         ("floor=.........E", "at most 8"),
         ("at=1:14", "14 states"),
     ],
@@ -54,7 +57,7 @@ STATE = "() => [lab.texts, lab.run.mark]"
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_an_address_that_makes_no_sense_is_answered_in_a_sentence(kind, lab):
+def test_invalid_link_shows_one_error_and_changes_nothing(kind, lab):
     tab, log = lab(kind)
     name, state = tab.evaluate("() => lab.id"), tab.evaluate(STATE)
     for address, word in ADDRESSES[kind]:
@@ -66,7 +69,7 @@ def test_an_address_that_makes_no_sense_is_answered_in_a_sentence(kind, lab):
     log.assert_silent()
 
 
-def test_a_page_opened_at_an_address_that_makes_no_sense_says_so(open_lab):
+def test_page_opened_with_invalid_link_shows_error(open_lab):
     page = "book/09_q_learning.html"
     tab, _ = open_lab("learner", page)
     known = tab.evaluate("() => lab.id"), tab.evaluate(STATE)
@@ -74,23 +77,23 @@ def test_a_page_opened_at_an_address_that_makes_no_sense_says_so(open_lab):
     assert "0 and 1" in tab.evaluate("() => notice()")
     assert (tab.evaluate("() => lab.id"), tab.evaluate(STATE)) == known
     log.assert_silent()
-    for name in ("constructor", "x" * 50_000):  # there is no such lab
+    for name in ("constructor", "x" * 50_000):  # no such lab
         tab, log = open_lab("on_off_policy", f"{page}#lab={name}&at=3")
-        (told,) = tab.locator(".ttt-notice:not(:empty)").all_inner_texts()
-        assert f"“{name[:60]}" in told
-        assert known[0] in told
-        assert len(told) < 250
+        (message,) = tab.locator(".ttt-notice:not(:empty)").all_inner_texts()
+        assert f"“{name[:60]}" in message
+        assert known[0] in message
+        assert len(message) < 250
         log.assert_silent()
 
 
-# A field of each kind of text, and what is written into it.
+# A field of each kind, an invalid text, and a word of the error.
 FIELDS = [("alpha", "3", "between 0 and 1"), ("rewards", "1, 0", "3 numbers"),
           ("opponent", "menace", "other side"), ("seed", "1.5", "whole"),
           ("initial", "menace", "no values of moves"), ("look", "XX", "9 cells"),
           ("by", "<img src=x>", "schedule")]  # fmt: skip
 
 
-def test_a_wrong_setting_is_told_beside_it_and_nothing_is_lost(lab):
+def test_invalid_setting_shows_error_beside_field_and_keeps_state(lab):
     tab, log = lab("learner")
     tab.evaluate("() => lab.set('differs', 'epsilon')")
     tab.locator("[data-under-test] summary").first.click()
@@ -103,25 +106,25 @@ def test_a_wrong_setting_is_told_beside_it_and_nothing_is_lost(lab):
         field.press("Enter")
         beside = field.locator("xpath=ancestor::*[@class='ttt-setting']")
         beside.locator(".ttt-fault", has_text=word).wait_for()
-        assert tab.evaluate("() => notice()") == ""  # it is told once
+        assert tab.evaluate("() => notice()") == ""  # the message is shown only once
         assert tab.evaluate("() => lab.state") == before
         tab.evaluate("(mark) => lab.go(mark)", str(games))
         assert tab.evaluate("() => lab.run.games") == games
     log.assert_silent()
 
 
-def test_a_lab_says_who_plays_a_side_that_it_was_not_taught(lab):
+def test_lab_warns_about_agent_on_untrained_side(lab):
     tab, _ = lab("learner")
-    told = "p4 was taught to move first only"
+    warning = "p4 was trained only as first player"
     choose(tab, {"opponent": "p4", "side": "1"})
-    assert tab.evaluate("() => notice()").count(told) == 1
+    assert tab.evaluate("() => notice()").count(warning) == 1
     press(tab, "Step")
-    assert told in tab.evaluate("() => notice()")
+    assert warning in tab.evaluate("() => notice()")
     choose(tab, {"side": "-1"})
-    assert told not in tab.evaluate("() => notice()")
+    assert warning not in tab.evaluate("() => notice()")
 
 
-REFUSED = [  # class, setting, words
+INVALID = [  # class, setting, words
     ("LearnerLab", {"at": "1.5"}, "whole number"),
     ("LearnerLab", {"alpha": "fast"}, "fast"),
     ("LearnerLab", {"rewards": (1, 0)}, "3 numbers"),
@@ -137,8 +140,8 @@ REFUSED = [  # class, setting, words
 ]
 
 
-@each(REFUSED)
-def test_a_notebook_refuses_what_a_page_refuses(case):
+@each(INVALID)
+def test_notebook_rejects_invalid_settings(case):
     kind, setting, words = case
     with pytest.raises((TraitError, ValueError), match=words):
         getattr(board, kind)("A lab", **setting)

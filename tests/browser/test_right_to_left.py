@@ -1,10 +1,10 @@
-"""Pages that a browser has turned to read from the right, as translators do."""
+"""Pages switched to right-to-left, as browser translation does."""
 
 import pytest
 from common import FRAMES, sample_params
 from test_site import pages
 
-# Opened, and laid out also where nobody looks, once boards and labs are there.
+# Open all folds and render everything, once boards and labs are there.
 OPEN = """() => {
   const places = [...document.querySelectorAll('[data-ttt-lab], [data-ttt-board]')];
   if (!places.every((place) => place.querySelector('.ttt'))) return false;
@@ -13,7 +13,7 @@ OPEN = """() => {
     '<style>* { content-visibility: visible !important }</style>');
   return true;
 }"""
-# Signs that do not stand at the left of their numbers.
+# Signs that are not to the left of their numbers.
 SIGNS = r"""() => {
   const wrong = [], range = document.createRange();
   const main = document.querySelector('main');
@@ -35,7 +35,7 @@ SIGNS = r"""() => {
   }
   return wrong;
 }"""
-# Where everything stands in what is not to be turned.
+# Positions of the elements in content that must not be mirrored.
 PLACES = """() => {
   const boxes = '.ttt, .katex-html > .base, .ttt-figure svg, pre, main table, ' +
     '.predict-board';
@@ -47,14 +47,14 @@ PLACES = """() => {
       Math.round(each.getBoundingClientRect().left - left))];
   });
 }"""
-# Formulas of which a piece stands at the left of the one before it, on one line.
+# Formulas with a part to the left of the previous part on the same line.
 PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula) => {
   const pieces = [...formula.querySelectorAll(':scope > .base')];
   const places = pieces.map((piece) => piece.getBoundingClientRect());
   return places.some(({ top, left }, n) => n &&
     top < places[n - 1].bottom && left < places[n - 1].left);
 }).map((formula) => formula.textContent)"""
-# The front page adds elements for some frames after it is open.
+# The landing page adds elements for some frames after loading.
 STILL = """async () => {
   let before = 0;
   for (let frames = 0; frames < 20; ++frames) {
@@ -70,7 +70,7 @@ TURN = "(way) => { document.documentElement.dir = way; }"
 @pytest.mark.parametrize(
     "page", sample_params(sorted(pages(), key=lambda page: "triad" not in page), 1)
 )
-def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
+def test_right_to_left_page_keeps_layout_of_code_boards_and_formulas(page, open_page):
     tab, log = open_page(page)
     tab.wait_for_function(OPEN)
     tab.evaluate(STILL)

@@ -1,4 +1,4 @@
-"""What a reader of the site meets: every page, from a file and a server."""
+"""Every page of the site, opened from a file and from a server."""
 
 import re
 from functools import cache
@@ -51,7 +51,7 @@ READ = r"""() => {
       [...fold.querySelectorAll('pre')].map(e => e.textContent).join('\n')]),
   };
 }"""
-# A wide thing may stick out of the window only inside something that scrolls.
+# Elements wider than the window that are not inside a scroll container.
 WIDTHS = r"""() => {
   const width = document.documentElement.clientWidth;
   const scrolls = e => e && e !== document.body && (
@@ -112,7 +112,7 @@ POINTS = re.compile(
 )
 
 
-def test_every_link_inside_the_site_leads_somewhere(site):
+def test_internal_links_resolve(site):
     root = site.as_uri() + "/"
     anchors, waiting, lost = {}, [root + "index.html"], []
 
@@ -138,7 +138,7 @@ def test_every_link_inside_the_site_leads_somewhere(site):
         target, fragment = urldefrag(urljoin(page, address))
         if target.startswith("file:"):
             there = anchors_of(target.split("?")[0])
-            is_lab = fragment.startswith("lab=")  # a state; the guide's test knows
+            is_lab = fragment.startswith("lab=")  # the state of a lab; tested elsewhere
             if there is None or not (is_lab or unquote(fragment) in there):
                 lost.append(f"{page.removeprefix(root)} -> {address}")
     assert not lost, "\n".join(lost)
@@ -148,7 +148,7 @@ def test_every_link_inside_the_site_leads_somewhere(site):
 NUMBERED = re.compile(r"\]\(\w+\.ipynb#((?:eq|fig)-[\w-]+)\)")
 
 
-def test_a_link_to_an_equation_or_a_figure_says_its_number(site):
+def test_links_to_equations_and_figures_show_numbers(site):
     text = cache(lambda address: (site / address).read_text("utf-8"))
     asked = {
         (written.address(path), label)
@@ -173,23 +173,28 @@ def test_a_link_to_an_equation_or_a_figure_says_its_number(site):
 
 @pytest.fixture(scope="module")
 def reference(site):
-    """The pages of the reference, address → what is on it."""
-    rooms = [page for page in pages() if page.startswith("book/api/")]
+    """The pages of the reference, address → parsed HTML."""
+    sections = [page for page in pages() if page.startswith("book/api/")]
     return {
-        page: BeautifulSoup((site / page).read_text("utf-8"), "lxml") for page in rooms
+        page: BeautifulSoup((site / page).read_text("utf-8"), "lxml")
+        for page in sections
     }
 
 
-def test_the_reference_has_a_link_by_which_each_name_is_found(site, reference):
+def test_reference_index_links_every_name(site, reference):
     first = (site / "book/api.html").read_text("utf-8")
     known = re.findall(r'href="(api/\w+\.html)#module-(ttt_lib[.\w]*)"', first)
     for address, page in reference.items():
         for name in [f"{entry['id']}." for entry in page.select("dt.sig[id]")]:
-            found = {f"book/{room}" for room, of in known if name.startswith(f"{of}.")}
-            assert found == {address}, name
+            sections = {
+                f"book/{section}"
+                for section, module in known
+                if name.startswith(f"{module}.")
+            }
+            assert sections == {address}, name
 
 
-def test_the_reference_and_the_chapters_lead_to_each_other(site, reference):
+def test_reference_and_chapters_link_to_each_other(site, reference):
     there, back = set(), set()
     for address, page in reference.items():
         for link in page.select(".used-in a"):
@@ -208,7 +213,7 @@ def test_the_reference_and_the_chapters_lead_to_each_other(site, reference):
     assert ("book/05_minimax.html", "ttt_lib.search.alpha_beta") in there
 
 
-def test_the_root_and_old_addresses_lead_on(open_page):
+def test_root_and_old_urls_redirect(open_page):
     name = "ttt_lib.agents.lookup.as_agent"
     for old, new, origin in [
         ("index.html", "book/index.html", "http"),
@@ -227,14 +232,14 @@ OTHERS = [pytest.param(p, marks=pytest.mark.long) for p in pages() if p not in L
 
 
 @pytest.mark.parametrize("page", [*LAYOUTS, *OTHERS])
-def test_axe_finds_no_fault(page, open_page):
+def test_pages_pass_axe(page, open_page):
     tab, _ = open_page(page, size=NARROW)
     tab.evaluate(Axe().axe_script)
     names = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
     for mode, asked in ("light", names), ("dark", {"runOnly": ["color-contrast"]}):
         tab.emulate_media(color_scheme=mode)
         tab.wait_for_selector(f"html[data-theme={mode}]")
-        tab.evaluate(FRAMES, 10)  # in which the page sees what scrolls now
+        tab.evaluate(FRAMES, 10)  # until the theme knows which elements scroll
         found = tab.evaluate(
             """async (asked) => (await axe.run({ resultTypes: ['violations'],
               preload: false, ...asked })).violations.map(({ id, nodes }) =>
@@ -244,7 +249,7 @@ def test_axe_finds_no_fault(page, open_page):
         assert found == [], mode
 
 
-def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
+def test_colour_mode_persists(open_page):
     other, _ = open_page("book/glossary.html")
     tab, log = open_page("book/index.html")  # in front, to be clicked
     button, html = tab.get_by_role("button", name="Colour mode"), tab.locator("html")
@@ -253,7 +258,7 @@ def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     for _ in range(3):
         button.click()
         modes.append(html.get_attribute("data-mode"))
-        # The browser has kept the mode. A tab in the back gets no frames to wait by.
+        # The mode is stored. Poll, because background tabs get no animation frames.
         other.wait_for_function(stored, arg=modes[-1], polling=50)
         tab.reload()
         assert html.get_attribute("data-mode") == modes[-1]
@@ -262,16 +267,16 @@ def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     log.assert_silent()
 
 
-def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
+def test_prediction_is_compared_with_answer_and_stored(open_page):
     tab, log = open_page("book/03_policy_iteration.html")
     other, _ = open_page("book/glossary.html")
     form, told = tab.locator(".predict-form").first, tab.locator(".predict-told").first
     fold = tab.locator("details.predict").first
-    form.get_by_role("button").click()  # without a guess there is nothing to see
+    form.get_by_role("button").click()  # without a guess it stays closed
     assert fold.get_attribute("open") is None
     form.get_by_role("spinbutton").fill("120")
     tab.keyboard.press("Enter")
-    # The browser keeps the guess in its own time: another tab tells when it has.
+    # The guess is stored asynchronously: wait until another tab sees it.
     stored = "() => Object.values(localStorage).includes('120')"
     other.wait_for_function(stored, polling=50)
     tab.reload()
@@ -287,7 +292,7 @@ def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
     log.assert_silent()
 
 
-def test_without_scripts_a_prediction_is_a_fold(browser, site):
+def test_prediction_without_scripts_is_a_details_element(browser, site):
     tab = browser.new_page(java_script_enabled=False)
     tab.goto(f"{site.as_uri()}/book/03_policy_iteration.html")
     fold = tab.locator("details.predict").first
@@ -297,7 +302,7 @@ def test_without_scripts_a_prediction_is_a_fold(browser, site):
     tab.close()
 
 
-def test_a_quiz_opens_by_keyboard_and_a_long_table_with_its_code(open_page):
+def test_quiz_opens_by_keyboard_and_long_table_unfolds_with_code(open_page):
     tab, _ = open_page("book/09_q_learning.html")
     quiz = tab.locator("details.quiz").first
     quiz.locator("summary").focus()
@@ -310,7 +315,7 @@ def test_a_quiz_opens_by_keyboard_and_a_long_table_with_its_code(open_page):
     assert fold.locator(".cell_input").is_visible()
 
 
-def test_on_paper_all_that_folds_is_open_and_all_is_light(open_page):
+def test_print_opens_folds_and_uses_light_mode(open_page):
     tab, _ = open_page("book/03_policy_iteration.html")
     tab.locator(".ttt-more").nth(1).wait_for()  # the lab and the board have folds, too
     closed = "document.querySelectorAll('details:not([open])').length"

@@ -1,4 +1,4 @@
-"""What a reader finds with the search, from a file and from a server."""
+"""The search of the site, from a file and from a server."""
 
 import gzip
 import re
@@ -9,7 +9,7 @@ import pytest
 TEXTS = "_static/searchtexts.js"
 PAGES = 1 + sum(map(len, pdf.parts().values()))  # with the front page
 
-# The page that should come first → what is asked.
+# Page that should be the first result → queries.
 EXPECTED = {
     "07_menace": ["MENACE", "menance"],
     "05_minimax": ["alpha-beta", "minmax"],
@@ -19,10 +19,10 @@ EXPECTED = {
     "08_td": ["TD(0)"],
     "09_q_learning": ["Q-learning", "qlearning"],
     "01_game": ["765", "5,478", "symmetry"],
-    # In no heading of a chapter: first what the word means, then where it is used.
+    # In no heading of a chapter: the glossary first, then pages that use the term.
     "glossary": ["exploitability", "afterstate", "alphabeta", "λ", "exploitabilty",
                  "Markov decision process", "temporal diference"],
-    # A name that is written as in code, and a heading, word for word.
+    # A name as in code, and an exact heading.
     "api/planning": ["win_draw_loss"],
     "api/learning": ["ttt_lib.menace"],
     "api/agents": ["a learner of your own"],
@@ -31,7 +31,7 @@ EXPECTED = {
 }  # fmt: skip
 ABOUT = {f"{page}.html" for page in pdf.parts()["About the book"]}
 
-# Each page that is shown: its address, its title, and its places, with what is marked.
+# Each result: address, title, headings, excerpts, and highlighted words.
 FOUND = """() => [...document.querySelectorAll('#search-found > li')].map(page => ({
   address: page.querySelector('h2 a').getAttribute('href'),
   title: page.querySelector('h2').innerText,
@@ -48,7 +48,7 @@ def ask(open_page):
     field, status = tab.locator("main input[name=q]"), tab.locator("#search-status")
 
     def ask(query):
-        field.fill(query)  # what is found stands there while one types
+        field.fill(query)  # results are shown while one types
         return status.inner_text(), tab.evaluate(FOUND)
 
     ask.tab = tab
@@ -56,23 +56,23 @@ def ask(open_page):
     log.assert_silent()
 
 
-def test_the_page_one_expects_comes_first(ask):
+def test_expected_page_is_first_result(ask):
     for query, page in [(q, page) for page, asked in EXPECTED.items() for q in asked]:
         said, found = ask(query)
         assert found[0]["address"] == f"book/{page}.html", query
         assert re.match(rf"(One page has|{len(found)} pages have|No page has) “", said)
-        assert all(page["title"].strip() for page in found), "a title that one sees"
+        assert all(page["title"].strip() for page in found), "a visible title"
         assert len({page["address"] for page in found}) == len(found), "each page once"
         about = [page["address"] in ABOUT for page in found[1:]]
-        assert about == sorted(about), (query, "what tells of the book comes last")
-        for other in found[1:]:  # the first may be called so in its address alone
+        assert about == sorted(about), (query, "pages about the book come last")
+        for other in found[1:]:  # the first may match in its address only
             in_code = other["shown"][0].startswith("In the code of this page.")
             assert other["marked"] or in_code, (query, other)
         text = " ".join(line for page in found for line in page["shown"])
         assert not re.search(r"\\|Contents|Binder", text)
 
 
-def test_search_leads_from_any_page_to_a_place(open_page):
+def test_search_from_any_page_leads_to_section(open_page):
     tab, log = open_page("book/index.html")
     tab.keyboard.press("Control+k")
     tab.keyboard.type("menace")
@@ -88,7 +88,7 @@ def test_search_leads_from_any_page_to_a_place(open_page):
     log.assert_silent()
 
 
-def test_every_place_that_a_search_can_lead_to_is_there(ask, site):
+def test_all_search_targets_exist(ask, site):
     for page in ask.tab.evaluate("SEARCH_TEXTS"):
         html = (site / page["address"]).read_text(encoding="utf-8")
         anchors = {*re.findall(r'\sid="([^"]*)"', html)}
@@ -109,7 +109,7 @@ ANSWERS = {
 }
 
 
-def test_whatever_is_asked_is_answered_by_a_sentence(ask):
+def test_any_query_gets_a_status_sentence(ask):
     for query, sentence in ANSWERS.items():
         said, _ = ask(query)
         assert re.sub(r"\b\d+ pages", "N pages", said).startswith(sentence)
@@ -118,7 +118,7 @@ def test_whatever_is_asked_is_answered_by_a_sentence(ask):
         assert ask.tab.locator("#search-found img, #search-status img").count() == 0
 
 
-def test_solutions_and_wrong_answers_are_not_quoted(ask):
+def test_solutions_and_wrong_answers_are_not_in_search_texts(ask):
     _, found = ask("solution")
     assert found
     assert not [page for page in found for h in page["headings"] if h == "Quiz"]
@@ -126,7 +126,7 @@ def test_solutions_and_wrong_answers_are_not_quoted(ask):
     assert found == []
 
 
-def test_only_the_search_page_loads_the_texts_and_they_are_small(site):
+def test_search_texts_are_small_and_loaded_only_by_search_page(site):
     users = [page.name for page in site.rglob("*.html") if TEXTS in page.read_text()]
     assert users == ["search.html"]
     assert len(gzip.compress((site / TEXTS).read_bytes())) < 4_800 * PAGES

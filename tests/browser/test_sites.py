@@ -1,4 +1,4 @@
-"""Four pages built both ways: with an address of the book, and without."""
+"""Four pages built with and without an address of the book."""
 
 import os
 import subprocess
@@ -34,13 +34,13 @@ def sites(tmp_path_factory):
         folder = tmp_path_factory.mktemp("site")
         for name in "book", "ttt_lib", "pyproject.toml", "LICENSE":
             (folder / name).symlink_to(ROOT / name)
-        told = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-        told["repository"]["url"] = address["url"]
-        told["html"]["baseurl"] = address["baseurl"]
-        told["launch_buttons"]["jupyterhub_url"] = address["hub"]
+        config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+        config["repository"]["url"] = address["url"]
+        config["html"]["baseurl"] = address["baseurl"]
+        config["launch_buttons"]["jupyterhub_url"] = address["hub"]
         chapters = [{"file": page} for page in PAGES[1:]]
         order = {"format": "jb-book", "root": PAGES[0], "chapters": chapters}
-        for name, settings in ("_config.yml", told), ("_toc.yml", order):
+        for name, settings in ("_config.yml", config), ("_toc.yml", order):
             (folder / name).write_text(yaml.safe_dump(settings, sort_keys=False))
         program = Path(sys.executable).with_name("jupyter-book")
         build = [program, "build", folder, "--quiet"]
@@ -54,7 +54,7 @@ def read(site, page):
     return BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
 
 
-def test_without_an_address_nothing_is_there_that_needs_one(sites):
+def test_site_without_address_has_no_absolute_links(sites):
     signs = f"canonical og:url launch-buttons issues/new {COPIES}/before.ipynb".split()
     empty, whole = ("".join(map(Path.read_text, s.rglob("*.html"))) for s in sites)
     assert [sign for sign in signs if sign not in whole] == []
@@ -63,7 +63,7 @@ def test_without_an_address_nothing_is_there_that_needs_one(sites):
     assert not {"sitemap.xml", "robots.txt", COPIES} & here
 
 
-def test_buttons_run_a_page_elsewhere_and_report_a_mistake(sites):
+def test_launch_and_issue_buttons(sites):
     header = read(sites[1], PAGES[1]).find(class_="article-header-buttons")
     (menu,) = header.find_all(class_="dropdown")
     assert menu.button["aria-label"] == "Run this page"
@@ -81,7 +81,7 @@ def test_buttons_run_a_page_elsewhere_and_report_a_mistake(sites):
     assert not read(sites[1], PAGES[0]).find(class_="dropdown-launch-buttons")
 
 
-def test_each_page_says_where_it_is_and_the_map_lists_them(sites):
+def test_canonical_urls_and_sitemap(sites):
     _, site = sites
     for page in PAGES:
         head = read(site, page).head
@@ -95,7 +95,7 @@ def test_each_page_says_where_it_is_and_the_map_lists_them(sites):
     assert pages == sorted(f"{HOME}{page}.html" for page in PAGES)
 
 
-def test_the_copies_are_offered_in_order_and_packed_with_the_site(sites):
+def test_notebook_copies_are_listed_in_order_and_packed(sites):
     _, site = sites
     links = read(site, "book/take_away").select(".copies a")
     files = [link["href"].removeprefix("../") for link in links]

@@ -1,4 +1,4 @@
-"""The scripts that need no page, run by Node: they keep to the library."""
+"""Fixtures for the scripts that need no DOM, run by Node."""
 
 import json
 import os
@@ -19,7 +19,7 @@ Promise.resolve(eval(code)(argument))
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory):
-    """Run a function of JavaScript after the scripts that need no page."""
+    """Run a function of JavaScript after the scripts that need no DOM."""
     node = shutil.which("node")
     if node is None:
         reason = "JAVASCRIPT IS NOT TESTED: there is no Node (`node`) on PATH."
@@ -27,14 +27,14 @@ def run(tmp_path_factory):
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
     pure = encode.SCRIPTS[: encode.SCRIPTS.index("elements.js")]
-    scripts = [*map(encode.file, pure), *map(encode.room, encode.PURE), RUN]
+    scripts = [*map(encode.file, pure), *map(encode.lab_script, encode.PURE), RUN]
     file = tmp_path_factory.mktemp("js") / "pure.cjs"
     file.write_text("\n".join(scripts), encoding="utf-8")
 
     def run(code, argument=None):
-        given = json.dumps({"code": code, "argument": argument})
+        message = json.dumps({"code": code, "argument": argument})
         ended = subprocess.run(
-            [node, file], input=given, capture_output=True, encoding="utf-8"
+            [node, file], input=message, capture_output=True, encoding="utf-8"
         )
         assert ended.returncode == 0, ended.stderr
         return json.loads(ended.stdout)
@@ -44,7 +44,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def shared():
-    """What a page brings along: the tables of the game and of all learners."""
+    """The data of a page: the tables of the game and of all learners."""
     learners = [name for name in io.builtin_names() if name not in encode.SIMPLE]
     return {
         "shared": encode.shared(),

@@ -1,4 +1,4 @@
-"""Colours on a board's cells: they say for whom a number is good, and how much."""
+"""Colours of cells: the side that a number favours, and how much."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from ttt_lib import board
 from ttt_lib.plots.tiles import tones
 
-# The tones of numbers by the script of the board, never stretched.
+# The tones of numbers in the script, without stretching.
 SCALE = """async (asked) => asked.map(([numbers, limits, mark]) => {
   const { tone } = ttt.colours.scale(numbers, limits, mark, true);
   return numbers.map((x) => [tone(x).mark, tone(x).share]);
@@ -42,7 +42,7 @@ CELLS = """async ({ shared, agents, positions }) => {
 }"""
 
 
-def test_a_board_s_colours_are_those_of_the_figures(run):
+def test_board_colours_match_figures(run):
     limits = [[-1, 1], [0, 1], [-2, 3], [-3, -1], [0.5, 2]]
     asked = [(np.linspace(*ends, 9).tolist(), ends, m) for ends in limits for m in "XO"]
     for (numbers, ends, mark), found in zip(asked, run(SCALE, asked), strict=True):
@@ -54,7 +54,7 @@ def test_a_board_s_colours_are_those_of_the_figures(run):
 
 
 @pytest.mark.slow
-def test_colour_and_ring_of_a_cell_say_whom_its_wins_minus_losses_favour(run, shared):
+def test_cell_colour_and_ring_follow_wins_minus_losses(run, shared):
     found = run(CELLS, shared | {"positions": [0, 1, 22, 361, 1000, 3000]})
     assert {each["overlay"] for each in found} == set(board.OVERLAYS) - {"none"}
     worths = {}

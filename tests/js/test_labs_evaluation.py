@@ -1,4 +1,4 @@
-"""Exact scores in a page are the library's, for policies drawn by lot."""
+"""Exact scores on a page match the library, for random policies."""
 
 import json
 
@@ -9,7 +9,7 @@ from ttt_lib import evaluation
 from ttt_lib.game import tables
 
 GAME = tables()
-PARTS = 4096  # of every probability, a power of 2: a few digits say it to the bit
+PARTS = 4096  # denominator of the probabilities, a power of 2, so that texts are exact
 SCORES = """async ({ shared, policies }) => {
   const game = await ttt.agents.shared(shared);
   const { bestResponse, scores } = ttt.evaluation;
@@ -22,8 +22,8 @@ SCORES = """async ({ shared, policies }) => {
 }""".replace("PARTS", str(PARTS))
 
 
-def by_lot(rng):
-    """Return a policy (S, A): some moves are left out, the others weighed by lot."""
+def random_policy(rng):
+    """Return a random policy (S, A), with some moves left out."""
     weights = rng.exponential(size=GAME.legal.shape) * GAME.legal
     weights *= rng.random(weights.shape) < rng.choice([0.3, 0.7, 1.0])
     none = weights.sum(axis=1, keepdims=True) == 0
@@ -35,9 +35,9 @@ def by_lot(rng):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.long)])
-def test_policies_by_lot_are_scored_as_in_the_library(number, run, shared):
+def test_scores_of_random_policies_match_library(number, run, shared):
     rng = np.random.default_rng(16)
-    policies = [by_lot(rng) for _ in range(number)]
+    policies = [random_policy(rng) for _ in range(number)]
     parts = [(each[GAME.legal] * PARTS).astype(int) for each in policies]
     packed = [",".join(map(str, each)) for each in parts]  # texts travel faster
     pages = json.loads(run(SCORES, shared | {"policies": packed}))
@@ -46,7 +46,7 @@ def test_policies_by_lot_are_scored_as_in_the_library(number, run, shared):
         found = [page["ends"]]
         for side, answer in zip((1, -1), page["answers"], strict=True):
             V = evaluation.best_response(GAME, own, side).V
-            # A page counts a result where the game ends, the library before.
+            # A page has the result as the value of the end, the library as a reward.
             right.append(np.where(GAME.terminal, side * GAME.outcome, V))
             found.append(answer)
         ends = ("win", "draw", "loss", "worst")

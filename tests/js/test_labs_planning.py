@@ -1,4 +1,4 @@
-"""Sweeps and searches of a page: the library's values, and its nodes."""
+"""Sweeps and searches on a page match the library's values and nodes."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ OPPONENTS = {
     "teacher": search.teacher(GAME, 0.9),
 }
 SIDES, REWARDS = (1, -1), ((1, 0, -1), (1, 0.5, 0), (500, 0, -3500))
-FLOORS = {  # squares, and what a step and an exit pay
+FLOORS = {  # squares, reward of a step, additional reward of an exit
     "example": ("E...|....|....|...E", -1, 0),
     "walls": ("...E|.#.E|....", -0.04, 1),
     "closed": ("..#.|.#E.", -1, 0),
@@ -26,8 +26,8 @@ FLOORS = {  # squares, and what a step and an exit pay
     "free": ("..|.E", 0, 0),
 }
 
-# A problem is a side, rewards and an opponent, or the name of a floor, and policies go
-# by the names of opponents, or "uniform"; null takes the best actions.
+# A problem is a side, rewards and an opponent, or the name of a floor. Policies have
+# names of opponents, or "uniform"; null takes the best actions.
 WITH_GAME = """async ({ shared, floors, ...given }) => {
   const game = await ttt.agents.shared(shared), { policies } = game;
   const { fromOpponent, gridworld, fromCells } = ttt.mdp, { uniform } = ttt.planning;
@@ -46,11 +46,11 @@ WITH_GAME = """async ({ shared, floors, ...given }) => {
 
 @pytest.fixture(scope="module")
 def compute(run, shared):
-    """Run a function of what is given that knows the game."""
+    """Run a function (arguments, game) of JavaScript."""
 
     def compute(code, **given):
-        known = {"shared": shared["shared"], "floors": FLOORS}
-        return json.loads(run(WITH_GAME % code, known | given))
+        data = {"shared": shared["shared"], "floors": FLOORS}
+        return json.loads(run(WITH_GAME % code, data | given))
 
     return compute
 
@@ -64,7 +64,7 @@ def problem(one):
 
 
 def along(m, name):
-    """Return the policy of a name for the pairs of an MDP, None for none."""
+    """Return the policy of a name for an MDP, None for the best actions."""
     if name == "uniform":
         return planning.uniform(m)
     return name and mdp.from_cells(m, OPPONENTS[name])
@@ -79,7 +79,7 @@ SWEEPS = 50  # at most, in every order
 
 
 def settings():
-    """Return problems with policy, order, γ, and whether the start is 0."""
+    """Return problems with policy, order, γ, and whether the first values are 0."""
     rng = np.random.default_rng(2)
     problems = [*itertools.product(SIDES, REWARDS, OPPONENTS)]
     found = [
@@ -100,20 +100,20 @@ SWEEP = """({ settings, shuffles = [], most, theta }) => settings.map((setting, 
   const { sweeper } = ttt.planning;
   const now = sweeper(mdp, gamma, { policy, V, theta, order: shuffles[i] ?? order });
   const lists = [], changes = [];
-  while (lists.length < most && !now.settled) {
+  while (lists.length < most && !now.converged) {
     if (lists.length % 2) for (let k = 0; k < mdp.position.length / 2; k++) now.step();
     const before = lists.at(-1) ?? V, { old, new: after, change } = now.sweep();
     if (before?.some((x, s) => x !== old[s])) throw Error("the old values are others");
     lists.push(after);
     changes.push(change);
   }
-  const { sweeps, place, backups, settled } = now;
-  return { lists, changes, sweeps, place, backups, settled };
+  const { sweeps, place, backups, converged } = now;
+  return { lists, changes, sweeps, place, backups, converged };
 })"""
 
 
 @pytest.mark.slow
-def test_every_sweep_of_every_order_finds_the_same_values(compute):
+def test_sweeps_in_every_order_match_library(compute):
     tried, rng = settings(), np.random.default_rng(3)
     shuffles = [
         rng.permutation(len(problem(one).position)).tolist()
@@ -130,23 +130,23 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
         states = shuffle or (range(n)[::-1] if order == "falling" else range(n))
         states = np.array(states, dtype=m.successor.dtype)
         V = np.zeros(n) if zero else 7.0 * np.arange(n) % 11 - 5
-        record, settled = planning.Trace(m, V), False
+        record, converged = planning.Trace(m, V), False
         new = V.copy() if order == "synchronous" else V
         for k, values in enumerate(theirs["lists"]):
-            assert not settled, setting
+            assert not converged, setting
             if pi is None:
                 change = planning.sweep_best(m, states, V, new, float(gamma))
             else:
                 change = planning.sweep_policy(m, pi, states, V, new, float(gamma))
             V, new = new, V
             record.sweep(V, change, len(m.action) if pi is None else (pi > 0).sum())
-            settled = record.converged(V, planning.THETA)
+            converged = record.converged(V, planning.THETA)
             assert np.allclose(values, V, rtol=0, atol=1e-12), (setting, k)
         assert np.allclose(theirs["changes"], record.change, rtol=0, atol=1e-12)
-        assert theirs["settled"] is bool(settled)
+        assert theirs["converged"] is bool(converged)
         assert (theirs["sweeps"], theirs["place"]) == (len(record.change), 0)
         assert theirs["backups"] == record.backups
-    assert {(each[2], page[i]["settled"]) for i, each in enumerate(tried)} >= {
+    assert {(each[2], page[i]["converged"]) for i, each in enumerate(tried)} >= {
         (order, True) for order in ORDERS
     }
 
@@ -158,7 +158,7 @@ GREEDY = """({ asked, tie }) => asked.map(([one, gamma, V]) => {
 })"""
 
 
-def test_greedy_policies_are_those_of_the_library(compute):
+def test_greedy_policies_match_library(compute):
     problems = (1, (1, 0, -1), "random"), "example", (-1, (500, 0, -3500), "perfect")
     asked, expected, tie = [], [], 0.5
     for one, gamma in itertools.product(problems, GAMMAS):
@@ -181,7 +181,7 @@ TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
 
 
 @pytest.mark.slow
-def test_searches_find_the_same_values_with_as_many_nodes(compute):
+def test_minimax_and_alpha_beta_match_library_values_and_nodes(compute):
     rng = np.random.default_rng(8)
     centre_first = search.most_lines_first(GAME).tolist()
     asked = [(0, None), (0, centre_first), (0, centre_first[::-1])]

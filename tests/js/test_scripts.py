@@ -1,4 +1,4 @@
-"""The scripts of a board that need no page: what they say is the library's."""
+"""Scripts of a board that need no DOM match the library."""
 
 import json
 
@@ -13,7 +13,7 @@ from ttt_lib.game import tables
 GAME = tables()
 TO_MOVE = np.repeat(GAME.to_move, GAME.count)[:, np.newaxis]  # of each legal move
 AFTER = GAME.next[GAME.legal]
-# A board of two agents, which nobody looks at.
+# A board of two agents, without a view.
 SEATED = """
   const { registry } = ttt.agents;
   registry.packed = shared;
@@ -38,15 +38,15 @@ def written(values, form="{:.3f}"):
 
 
 def chances(player):
-    """Return win, draw and loss of whoever moves, after each legal move; (N, 3)."""
+    """Return win, draw and loss for the side to move, after each legal move; (N, 3)."""
     random = policy.uniform(GAME.legal)
     as_first = evaluation.win_draw_loss(GAME, player, random)[AFTER]
     as_second = evaluation.win_draw_loss(GAME, random, player)[AFTER, ::-1]
     return np.where(TO_MOVE == 1, as_first, as_second)
 
 
-def taught(name):
-    """Return policy and Q of an agent, as the library has them."""
+def policy_and_values(name):
+    """Return policy and Q of an agent in the library."""
     if name in io.builtin_names():
         agent = io.read_builtin(name)
         return agent.policy, agent.Q
@@ -59,7 +59,7 @@ def taught(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["q-learning", "teacher 0.9 lowest"])
-def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
+def test_overlay_numbers_of_all_positions_match_library(name, run, shared):
     shown = run(
         f"""async ({{ shared, agents, name }}) => {{
           {SEATED}
@@ -81,7 +81,7 @@ def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
         }}""",
         shared | {"name": name},
     )
-    played, Q = taught(name)
+    played, Q = policy_and_values(name)
     right = {
         "none": [],
         "value": written(search.solve(GAME).Q[GAME.legal], "{:+.0f}"),
@@ -96,7 +96,7 @@ def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
         assert shown[overlay].split() == texts, overlay
 
 
-def test_three_decimals_are_rounded_as_python_rounds_them(run):
+def test_fixed_rounds_three_decimals_like_python(run):
     # Of all numbers a computer holds, only odd multiples of 1/16 are ties here.
     numbers = [*(np.arange(-40, 41) / 16).tolist(), -0.0004, 0.0005, 12.3456, 1e-9]
     shown = run("async (numbers) => numbers.map(ttt.format.fixed)", numbers)
@@ -105,7 +105,7 @@ def test_three_decimals_are_rounded_as_python_rounds_them(run):
 
 
 @pytest.mark.slow
-def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, shared):
+def test_policies_of_all_players_are_bit_identical_to_library(run, shared):
     names = ["random", "perfect", "perfect lowest", "best-against-random"]
     names += ["teacher 0.9", "teacher 0.9 lowest", "teacher 0.37", "teacher 0 lowest"]
     names += shared["agents"]
@@ -123,11 +123,11 @@ def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, sha
         shared | {"names": names},
     )
     for name, text in zip(names, policies, strict=True):
-        assert json.loads(text) == taught(name)[0][GAME.legal].tolist(), name
+        assert json.loads(text) == policy_and_values(name)[0][GAME.legal].tolist(), name
 
 
 @pytest.mark.slow
-def test_boards_are_accepted_as_python_accepts_them(run, shared):
+def test_find_accepts_the_same_boards_as_python(run, shared):
     # Any marks anywhere: a share of them is a board of either side, or of one alone.
     signs = np.random.default_rng(4).choice([*".XO"], (3000, 9), p=[0.3, 0.35, 0.35])
     texts = ["".join(row) for row in signs.tolist()] + ["XXXOO.O..", "OOOXX.X.."]
@@ -151,7 +151,7 @@ def test_boards_are_accepted_as_python_accepts_them(run, shared):
 
 
 @pytest.mark.slow
-def test_all_positions_are_written_and_found_as_in_the_library(run, shared):
+def test_string_and_find_round_trip_all_positions(run, shared):
     code = """async ({ shared, first }) => {
       const { tables, find, signs, string } = ttt.game;
       const game = await tables(shared), texts = [];

@@ -1,7 +1,7 @@
-"""Tables of the game and of agents in the form that the boards' scripts read.
+"""Encoding of tables and agents for the scripts of boards and labs, and their files.
 
-Whatever the script knows of the rules, of values and of agents stands in these tables:
-each array is compressed, and action values are rounded as Python prints them.
+The scripts take the rules, the values and the agents from these tables. Each array is
+compressed, and action values are rounded as Python prints them.
 """
 
 import base64
@@ -19,7 +19,7 @@ from ttt_lib.board import standings
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 
-# In the order in which they are read; those before `elements.js` need no page.
+# In loading order; the scripts before `elements.js` need no DOM.
 SCRIPTS = (
     "format.js",
     "game.js",
@@ -36,7 +36,7 @@ SCRIPTS = (
     "kernel.js",
     "bootstrap.js",
 )
-# Of the labs, in `static/labs`: the rooms that need no page but those of a board; …
+# Scripts in `static/labs` that need no DOM.
 PURE = (
     "mt19937",
     "schedules",
@@ -52,7 +52,7 @@ PURE = (
     "uct",
     "python",
 )
-# … what all labs load; and what each of them loads besides, its own script at last.
+# Scripts that every lab loads, and those that each kind loads in addition.
 COMMON = "mt19937", "schedules", "parsing", "chart", "lab"
 LABS = {
     "learner": ("learning", "evaluation", "python", "learner"),
@@ -66,9 +66,11 @@ LABS = {
     "cross_table": ("cross", "cross_table"),
     "uct_search": ("uct", "uct_search"),
 }
-# It asks Python for all that it shows, so no page has it.
-LIVE = {"custom_learner": ("learning", "evaluation", "learner", "custom_learner")}
-# Agents that need no file of their own: the tables of the game say all about them.
+# Labs that work only in a notebook, because Python does the computation.
+NOTEBOOK_LABS = {
+    "custom_learner": ("learning", "evaluation", "learner", "custom_learner")
+}
+# Agents that need no file of their own: they follow from the tables of the game.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
     "best-against-random": "Nobody's wins minus losses against random moves are "
@@ -86,7 +88,7 @@ def names():
 
 @cache
 def entries():
-    """Return what boards say of each of `names` before it is loaded."""
+    """Return the descriptions of all `names`, which boards list before loading them."""
     return [_entry(name) for name in names()]
 
 
@@ -98,24 +100,24 @@ def keys(entry):
 
 
 def known(agent):
-    """Return the table of whoever `as_agent` knows: a policy, a learner, an Agent.
+    """Return the encoded table of anything that `as_agent` accepts.
 
-    Raises ValueError if it has no policy, or is one of another game.
+    Raises ValueError if it has no policy, or belongs to another game.
     """
-    who = as_agent(tables(), agent)
-    table = _table(who.on(who.side), who.Q, who.side, who.rewards)
-    return table if who.taught == who.side else table | {"taught": who.taught}
+    agent = as_agent(tables(), agent)
+    table = _table(agent.on(agent.side), agent.Q, agent.side, agent.rewards)
+    return table if agent.taught == agent.side else table | {"taught": agent.taught}
 
 
 @cache
 def shipped(name):
-    """Return the table of an agent that comes with the book."""
+    """Return the encoded table of a built-in agent."""
     return known(load(name))
 
 
 @cache
 def shared():
-    """Return what all boards of a page share: the game, and who can be chosen."""
+    """Return the data shared by all boards of a page: the game, and all entries."""
     game = tables()
     answer = load("best-against-random")
     return {
@@ -131,7 +133,7 @@ def shared():
 
 
 def methods():
-    """Return what the labs are told of each of `learning.METHODS`."""
+    """Return the properties of `learning.METHODS` that the labs use."""
     keys = "code", "description", "learns", "is_prediction", "steps", "lambda_"
     return [
         {"name": name} | {key: getattr(row, key) for key in keys}
@@ -143,15 +145,14 @@ def scripts():
     """Return the files of a page with boards, name → text.
 
     They are `theme.css`, `board.css`, `board.js`, `tables.js`, which is loaded last,
-    and `agents/NAME.js` for each agent that comes with the book: a board loads it when
-    it is chosen. Between board and tables a page with an arena loads `arena.js`, and
-    one with labs `labs.js`, `labs.css` and `labs/SCRIPT.js` for each of the `rooms` of
-    its labs.
+    and `agents/NAME.js` for each built-in agent, which a board loads when the agent is
+    chosen. Between board and tables a page with an arena loads `arena.js`, and one with
+    labs `labs.js`, `labs.css` and `labs/NAME.js` for each of the `lab_script_names`.
     """
     files = {"theme.css": theme.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
     files["arena.js"] = arena()
-    files |= {f"labs/{name}.js": room(name) for name in rooms(LABS)}
+    files |= {f"labs/{name}.js": lab_script(name) for name in lab_script_names(LABS)}
     files["tables.js"] = shared_script()
     agents = [name for name in builtin_names() if name not in SIMPLE]
     return files | {f"agents/{name}.js": agent_script(name) for name in agents}
@@ -163,17 +164,17 @@ def script():
 
 
 def shared_script():
-    """Return the script with what all boards of a page share."""
+    """Return the script with the `shared` data."""
     return f"ttt.board.tables({to_json(shared())});\n"
 
 
 def agent_script(name):
-    """Return the script with the table of an agent that comes with the book."""
+    """Return the script with the table of a built-in agent."""
     return f'ttt.board.register("{name}", {to_json(shipped(name))});\n'
 
 
 def arena():
-    """Return what an arena loads besides, as one script."""
+    """Return the script that an arena loads in addition."""
     return f"ttt.CARDS = {to_json(standings.cards(entries()))};\n" + file("arena.js")
 
 
@@ -183,23 +184,23 @@ def engine(setup):
 
 
 def common():
-    """Return what all labs load as one script."""
-    told = f"ttt.METHODS = {to_json(methods())};\n"
-    return told + "".join(map(room, COMMON))
+    """Return the scripts that all labs load, as one."""
+    data = f"ttt.METHODS = {to_json(methods())};\n"
+    return data + "".join(map(lab_script, COMMON))
 
 
 def lab(kind):
-    """Return what one kind of lab loads besides, as one script."""
-    return "".join(map(room, (LABS | LIVE)[kind]))
+    """Return the scripts that one kind of lab loads in addition, as one."""
+    return "".join(map(lab_script, (LABS | NOTEBOOK_LABS)[kind]))
 
 
-def rooms(kinds):
-    """Return the names of the rooms that some kinds of lab load besides, in order."""
+def lab_script_names(kinds):
+    """Return the names of the scripts that these kinds of lab load, in order."""
     return list(dict.fromkeys(name for kind in kinds for name in LABS[kind]))
 
 
-def room(name):
-    """Return the script of a room of the labs; `cross` is made of the library's."""
+def lab_script(name):
+    """Return a script of the labs by name; `cross` is generated: the cross table."""
     if name == "cross":
         return f"ttt.CROSS = {to_json(standings.cross())};\n"
     return file(f"labs/{name}.js")
@@ -211,28 +212,28 @@ def styles():
 
 
 def file(name):
-    """Return the text of a file that comes with the library."""
+    """Return the text of a file in `static`."""
     path = resources.files("ttt_lib.board").joinpath("static", name)
     return path.read_text(encoding="utf-8")
 
 
 def to_json(thing):
-    """Return JSON that may stand inside a script of a page."""
+    """Return JSON that is safe inside a <script> element."""
     text = json.dumps(thing, separators=(",", ":"), allow_nan=False)
     return text.replace("</", "<\\/")
 
 
 def _listed():
-    """Return the agents that come with the book in files, one for all snapshots."""
+    """Return the names of the built-in agents, with one name for all snapshots."""
     files = [name for name in builtin_names() if name not in SIMPLE]
-    alone = [name for name in files if AGENTS[name].group != "snapshot"]
-    return alone if len(alone) == len(files) else [*alone, "snapshot"]
+    single = [name for name in files if AGENTS[name].group != "snapshot"]
+    return single if len(single) == len(files) else [*single, "snapshot"]
 
 
 def _entry(name):
-    """Return what a board says of an agent before it is loaded.
+    """Return the description of an agent, which a board lists before loading it.
 
-    If nothing else is said, it has learned, and its label is its name.
+    By default its group is "learned", and its label is its name.
     """
     if name in SIMPLE:
         return {"name": name, "group": "exact", "made": SIMPLE[name]}
@@ -256,8 +257,8 @@ def _table(policy, Q, side, rewards):
     table = {"side": side, "policy": _packed_policy(policy[game.legal])}
     if Q is None:
         return table
-    # Colours run from a win's reward to its negative, light at 0; what is worse than
-    # that, because a loss costs more than a win brings, is as dark as can be.
+    # Colours run from a win's reward to its negative, light at 0. Values below that,
+    # possible if a loss costs more than a win pays, have the darkest colour.
     win, worst = float(max(rewards)), min(rewards)
     return table | {
         "q": _packed_values(Q[game.legal]),
@@ -273,7 +274,7 @@ def _packed(numbers, kind):
 
 
 def _packed_policy(p):
-    """Return probabilities exactly: the few there are, and which one stands where."""
+    """Return probabilities exactly, as a palette of values and an index for each."""
     palette, index = np.unique(p, return_inverse=True)
     kind = "u1" if len(palette) < 2**8 else "u2"
     return _packed(index, kind) | {"palette": palette.tolist()}
@@ -281,7 +282,7 @@ def _packed_policy(p):
 
 def _packed_values(q):
     """Return action values in thousandths, rounded as Python prints three decimals."""
-    values, where = np.unique(q, return_inverse=True)
+    values, index = np.unique(q, return_inverse=True)
     rounded = np.array([int(f"{x:.3f}".replace(".", "")) for x in values.tolist()])
     kind = "i2" if abs(rounded).max() < 2**15 else "i4"
-    return _packed(rounded[where], kind) | {"unit": 1000}
+    return _packed(rounded[index], kind) | {"unit": 1000}

@@ -1,4 +1,4 @@
-"""A board on a page: its place there, and one page that holds nothing else."""
+"""HTML of a board: its element on a page, and a page of its own."""
 
 import html
 
@@ -30,7 +30,7 @@ main {{ padding: 0 1rem; }}
 
 
 def mount(setup):
-    """Return the place of a board on a page, with words for where no script runs."""
+    """Return the HTML element of a board, with a text for readers without scripts."""
     return (
         f'<div data-ttt-board="{html.escape(encode.to_json(setup))}">'
         "<p>A playable board stands here. It needs JavaScript; in a notebook, run this "
@@ -39,7 +39,7 @@ def mount(setup):
 
 
 def page(setup):
-    """Return one page that holds a board and all that it needs."""
+    """Return an HTML page with one board and all the scripts and data it needs."""
     choices = setup.get("choices")
     agents = [
         encode.agent_script(key)

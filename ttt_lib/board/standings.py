@@ -1,7 +1,7 @@
-"""The agents as a league: the arena's cards, and all matches against all.
+"""Standings of the agents: the cards of the arena, and the cross table of all matches.
 
-A card says an agent's method, its teacher, and what it loses on the sides that it was
-taught.
+A card gives an agent's method, its teacher, and its share of lost games on the sides
+that it was taught.
 """
 
 from functools import cache
@@ -15,9 +15,9 @@ from ttt_lib.agents.names import parse
 from ttt_lib.game import SIDES, tables
 from ttt_lib.policy import uniform
 
-# Method → in plain words, and who published it, by the key in the book's references,
-# which ends with the year; nobody where the book knows no first source.
-WAYS = {
+# Method → (description, key in the book's references, which ends with the year; None if
+# the book names no first source)
+METHODS = {
     "random": ("chance: every free cell is equally likely", None),
     "best-against-random": ("the best answer to random moves", "bellman1957"),
     "perfect": ("minimax", None),
@@ -33,36 +33,36 @@ WAYS = {
     "expected_sarsa": ("Expected Sarsa", None),
     "q_learning": ("Q-learning", "watkins1989"),
     "double_q_learning": ("Double Q-learning", "vanhasselt2010"),
-    "independent_q": ("Q-learning of two who ignore each other", "tan1993"),
+    "independent_q": ("two Q-learners that ignore each other", "tan1993"),
     "minimax_q": ("minimax Q-learning", "littman1994"),
 }
-TEACHER = "teacher 0.9"  # who plays where no level is said
+TEACHER = "teacher 0.9"  # the teacher if no level is given
 
 
 def cards(entries):
-    """Return what cards say of the agents of some `tables.entries`, the safest first.
+    """Return the cards of the agents in a list of `encode.entries`, the safest first.
 
-    Name → a dict: `method` in words, the `year` in which it was published, whom it
-    was taught `by`, the one `side` on which it was, and what it `loses`, as first and
-    as second player: the shares of games, to uniformly random moves and to its worst
-    opponent; None on a side that it was not taught. The safest loses least to the
-    worst, on both sides together; who was taught one side only comes after the others.
+    Name → a dictionary: `method` in words; the `year` of its publication; `by`, its
+    teacher; `side`, if it was taught only one; and `loses`, for first and second
+    player: the shares of games lost to uniformly random moves and to its worst
+    opponent, or None for a side that it was not taught. The safest agent loses least
+    to its worst opponent, both sides together; agents taught only one side come last.
     """
-    told = {entry["name"]: _card(entry) for entry in entries}
-    return dict(sorted(told.items(), key=lambda item: _danger(item[1])))
+    cards = {entry["name"]: _card(entry) for entry in entries}
+    return dict(sorted(cards.items(), key=lambda item: _danger(item[1])))
 
 
 @cache
 def cross():
-    """Return all agents' matches against all, the best first, as the labs read them.
+    """Return the cross table of all agents, the best first, as the labs read it.
 
-    A dict: `firsts` and `seconds` are the names of those who were taught that side, of
-    both sides before the others, and `value[i][j]` is what the match of firsts[i]
-    against seconds[j] is worth to the first player, in thousandths. The order is by
-    what they win from those who were taught both sides.
+    A dictionary: `firsts` and `seconds` are the names of the agents taught that side,
+    those taught both sides first, and `value[i][j]` is the value of the match
+    firsts[i] against seconds[j] for the first player, in thousandths. Agents are in
+    the order of their mean value against the agents that were taught both sides.
     """
     game = tables()
-    players = {name: as_agent(game, name) for name in _everyone()}
+    players = {name: as_agent(game, name) for name in _participants()}
     both, firsts, seconds = (
         [name for name, each in players.items() if each.taught == side]
         for side in (0, 1, -1)
@@ -82,15 +82,15 @@ def cross():
     }
 
 
-def _everyone():
-    """Return the names of all who play without a search: simple ones, and in files."""
+def _participants():
+    """Return the names of all agents in the cross table."""
     return ["random", TEACHER, *builtin_names()]
 
 
 def loses(game, policy, side):
-    """Return the exact shares of games lost to random moves, and to the worst opponent.
+    """Return the exact shares of games lost to random moves and to the worst opponent.
 
-    They are those of one side (+1, −1). The worst opponent wins most often.
+    side: +1 or −1, of the policy. The worst opponent is the one that wins most often.
     """
     to_random = evaluation.result(game, policy, uniform(game.legal), side).loss
     worst = evaluation.best_response(game, policy, -side, rewards=(1, 0, 0)).V[0]
@@ -98,55 +98,55 @@ def loses(game, policy, side):
 
 
 def _danger(card):
-    """Return by what cards are sorted; shares that differ by rounding are equal."""
+    """Return the sort key of a card; shares that differ by rounding count as equal."""
     taught = [lost for lost in card["loses"] if lost is not None]
     to_random, worst = np.mean(taught, axis=0).round(9)
     return -len(taught), worst, to_random
 
 
 @cache
-def _known(name):
-    """Return the only side that somebody was taught, or 0, and what is lost on each."""
+def _losses(name):
+    """Return the only side that an agent was taught, or 0, and `loses` of each side."""
     game = tables()
-    who = as_agent(game, name)
-    return who.taught, [
-        loses(game, who.policy, side) if who.taught in (side, 0) else None
+    agent = as_agent(game, name)
+    return agent.taught, [
+        loses(game, agent.policy, side) if agent.taught in (side, 0) else None
         for side in SIDES.values()
     ]
 
 
 def _card(entry):
-    """Return the card of one entry; that of a slider is its last agent's."""
+    """Return the card of one entry; for a slider, that of its last agent."""
     name = entry.get("files", [entry["name"]])[-1]
-    side, lost = _known(TEACHER if name == "teacher" else name)
-    method, source = WAYS[_way(name)]
+    side, lost = _losses(TEACHER if name == "teacher" else name)
+    method, source = METHODS[_method(name)]
     card = {"method": method, "loses": lost}
     if source:
         card["year"] = int(source[-4:])
     if side:
         card["side"] = side
-    if taught := _taught(name):
-        card["by"] = taught
+    if teacher := _teacher(name):
+        card["by"] = teacher
     return card
 
 
-def _way(name):
-    """Return the key of an agent in WAYS."""
-    if name in WAYS:
+def _method(name):
+    """Return the key of an agent in METHODS."""
+    if name in METHODS:
         return name
     settings = AGENTS[name].settings
-    method = settings.get("method", "backward_sweep")  # that of the five of a tutorial
+    method = settings.get("method", "backward_sweep")  # of p1 to p5, from a tutorial
     return "td_lambda" if "lambda_" in settings else method
 
 
-def _taught(name):
-    """Return whom an agent learned from, in words; None if it did not learn."""
+def _teacher(name):
+    """Return in words whom an agent learned from; None if it did not learn."""
     recipe = AGENTS.get(name)
     if recipe is None or recipe.group == "exact":
         return None
     if "method" not in recipe.settings:
         return "p2 to p6" if name == "p1" else "p1"
-    whom = parse(recipe.settings.get("against", "self"))
+    opponent = parse(recipe.settings.get("against", "self"))
     return {"self": "itself", "random": "random moves"}.get(
-        whom.kind, str(whom).removesuffix(" lowest")
+        opponent.kind, str(opponent).removesuffix(" lowest")
     )

@@ -1,7 +1,7 @@
-"""The state of a board: what its parts may be, and what follows when one is set.
+"""State of a board: validation of its traits, and the changes that one brings about.
 
-A state is a dict with the keys of NAMES, all of it fit for JSON. Where a part of it, or
-all of it together, makes no sense, a ValueError says so in one sentence.
+A state is a dictionary with the keys of NAMES, and can be written as JSON. An invalid
+value, or values that contradict each other, raise a ValueError with one sentence.
 """
 
 from contextlib import contextmanager, suppress
@@ -11,31 +11,31 @@ from ttt_lib import notation
 from ttt_lib.game import tables
 from ttt_lib.validation import one_of, require, short_repr
 
-# In this order they are set and told; `widget.py` says what each of them is.
+# In the order in which they are set and sent; `widget.py` describes each of them.
 NAMES = ("_game", "history", "position", "shown", "score", "numbers", "agents")
-LINE = {"_game", "history", "position"}  # what is another after a move
+LINE = {"_game", "history", "position"}  # the traits that a move changes
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
 RESULTS = ("X", "draw", "O")  # the keys of a score
-MAX_COUNT = 2**53  # a page counts in floats, and these are whole up to here
+MAX_COUNT = 2**53  # JavaScript counts in floats, which are exact up to here
 
 
 @contextmanager
 def naming(argument):
-    """Begin the sentence on what makes no sense with the name of an argument."""
+    """Put the name of an argument before the message of an error."""
     try:
         yield
     except (ValueError, OSError) as fault:
         raise ValueError(f"{argument}: {fault}") from None
 
 
-# One part alone: each check returns its value in the one form in which it is kept
+# Single traits: each function checks a value and returns its canonical form
 
 
 def begun(board, first="X"):
-    """Return what `_game` is where a game begins at a board, as `Game.find` reads it.
+    """Return `_game` of a game that begins at a board, as `Game.find` reads it.
 
-    In a text, who has a mark more has moved first; of equally many, `first`, or the
-    other where only that can be.
+    In a text, the side with one mark more moved first; if both have equally many, it is
+    `first`, or the other side where only that is possible.
     """
     game, sides = tables(), [first]
     if isinstance(board, str):
@@ -54,41 +54,44 @@ def _is_found(board, first):
 
 
 def position(board):
-    """Return a board as text, its rows divided by `/`."""
+    """Return a board as text, its rows separated by `/`."""
     return _line(begun(board), [])["position"]
 
 
 def history(cells):
     """Return cells as a list."""
-    whole = isinstance(cells, list | tuple) and all(map(_is_whole, cells))
+    is_list = isinstance(cells, list | tuple) and all(map(_is_int, cells))
     require(
-        whole, f"history = {short_repr(cells)}: give a list of cells, such as [4, 0]"
+        is_list, f"history = {short_repr(cells)}: give a list of cells, such as [4, 0]"
     )
     return [int(a) for a in cells]
 
 
 def moves_shown(number):
-    """Return a number of moves, at most that of all cells."""
+    """Return a number of moves, at most the number of cells."""
     cells = tables().legal.shape[1]
-    counts = _is_whole(number) and 0 <= number <= cells
+    is_valid = _is_int(number) and 0 <= number <= cells
     require(
-        counts,
+        is_valid,
         f"shown = {short_repr(number)}: give a number of moves from 0 to {cells}",
     )
     return int(number)
 
 
 def score(counts):
-    """Return the counts of games that X won, of draws, and of those that O won."""
-    fits = isinstance(counts, dict) and set(counts) == set(RESULTS)
-    fits = fits and all(_is_whole(n) and 0 <= n <= MAX_COUNT for n in counts.values())
+    """Return the numbers of games that X won, that were drawn, and that O won."""
+    is_score = isinstance(counts, dict) and set(counts) == set(RESULTS)
+    is_score = is_score and all(
+        _is_int(n) and 0 <= n <= MAX_COUNT for n in counts.values()
+    )
     require(
-        fits, f"score = {short_repr(counts)}: give the counts of 'X', 'draw' and 'O'"
+        is_score,
+        f"score = {short_repr(counts)}: give the counts of 'X', 'draw' and 'O'",
     )
     return {result: int(counts[result]) for result in RESULTS}
 
 
-def _is_whole(number):
+def _is_int(number):
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
@@ -98,23 +101,23 @@ def numbers(overlay):
 
 
 def game(began):
-    """Return where and how a game began, or None where none has begun."""
+    """Return where and how a game began, or None if no game has begun."""
     if began is None:
         return None
     keys = {"game": int, "first": str, "start": str, "counted": bool}
-    whole = isinstance(began, dict) and {k: type(v) for k, v in began.items()} == keys
-    whole = whole and 0 <= began["game"] <= MAX_COUNT and began["first"] in ("X", "O")
-    require(whole, f"_game = {short_repr(began)}: this is no beginning of a game")
+    valid = isinstance(began, dict) and {k: type(v) for k, v in began.items()} == keys
+    valid = valid and 0 <= began["game"] <= MAX_COUNT and began["first"] in ("X", "O")
+    require(valid, f"_game = {short_repr(began)}: this is not the start of a game")
     with naming("_game"):
         s = tables().find(began["start"], began["first"])
     return began | {"start": tables().string(s, began["first"])}
 
 
-# All parts together
+# All traits together
 
 
 def empty(starts="X"):
-    """Return the state where nothing has happened yet, without numbers and agents."""
+    """Return the state before the first game, without numbers and agents."""
     return _line(_unbegun(starts), []) | {
         "_game": None,
         "score": dict.fromkeys(RESULTS, 0),
@@ -122,7 +125,7 @@ def empty(starts="X"):
 
 
 def at(board, first="X"):
-    """Return the state where a game begins at a board, without numbers and agents."""
+    """Return the state of a game that begins at a board, without numbers and agents."""
     return empty() | _line(begun(board, first), [])
 
 
@@ -134,7 +137,7 @@ def opened(stored):
 
 
 def stored(state):
-    """Return what is stored of a state."""
+    """Return the part of a state that is stored in a notebook or on a page."""
     began, counts = state["_game"], state["score"]
     stored = {key: began[key] for key in ("game", "first", "start")}
     stored |= {"moves": list(state["history"]), "score": list(counts.values())}
@@ -142,11 +145,12 @@ def stored(state):
 
 
 def settled(old, new, starts="X"):
-    """Return a state with what follows from the parts of it that are not as in `old`.
+    """Return `new` with the consequences of its differences from `old`.
 
-    A new position begins a game; new moves are all shown, and a game that they end is
-    counted, once; new players have no score yet.
-    `starts` says who moves first where no game has begun.
+    A new position begins a game; after new moves all of them are shown, and a game that
+    they end is counted once; new players begin with an empty score.
+    starts: the mark that moves first if no game has begun.
+    Raises ValueError if traits contradict each other.
     """
     changed = {name for name in NAMES if new[name] != old[name]}
     began, moves = new["_game"] or _unbegun(starts), new["history"]
@@ -155,29 +159,31 @@ def settled(old, new, starts="X"):
         began, moves = begun(new["position"], began["first"]) | {"game": number}, []
     line = _line(began, moves)
     if "position" in changed:
-        led, told = line["position"], new["position"]
-        require(led == told, f"position = {told!r}: the moves lead to {led!r}")
+        reached, given = line["position"], new["position"]
+        require(
+            reached == given, f"position = {given!r}: the moves lead to {reached!r}"
+        )
     if "shown" in changed or not changed & LINE:
         line["shown"] = new["shown"]
     if new["_game"] is None and not changed & {"score", *LINE}:
         return new | line | {"_game": None}
-    if "_game" in changed:  # who tells of the game has counted
+    if "_game" in changed:  # the page has counted already
         wins = new["score"].get(_result(began, moves), 0)
-        stands = not began["counted"] or (wins > 0 and moves != [])
-        require(stands, "_game: an end that is counted should stand in the score")
+        consistent = not began["counted"] or (wins > 0 and moves != [])
+        require(consistent, "_game: a counted result should be in the score")
         return new | line
     return new | line | _counted(old, new | line, changed)
 
 
 def steps(old, new):
-    """Yield the states between two, one for each move, without the two themselves."""
-    began, moves, known = new["_game"], new["history"], 0
+    """Yield the states between two states, one for each move, excluding both."""
+    began, moves, first_new = new["_game"], new["history"], 0
     if began is None:
         return
     if old["_game"] and old["_game"]["game"] == began["game"]:
         same = [a == b for a, b in zip(old["history"], moves, strict=False)]
-        known = [*same, False].index(False) + 1
-    for n in range(known, len(moves)):
+        first_new = [*same, False].index(False) + 1
+    for n in range(first_new, len(moves)):
         line = _line(began | {"counted": False}, moves[:n])
         yield new | line | {"score": old["score"]}
 
@@ -201,25 +207,25 @@ def _unbegun(starts):
 
 
 def _line(began, moves):
-    """Return the parts that moves decide."""
+    """Return the traits that follow from the start of a game and its moves."""
     game = tables()
     signs = game.string(after(began, moves), began["first"])
     rows = range(0, len(signs), game.columns)
-    places = "/".join(signs[i : i + game.columns] for i in rows)
+    text = "/".join(signs[i : i + game.columns] for i in rows)
     return {
         "_game": began,
         "history": moves,
-        "position": places,
+        "position": text,
         "shown": len(moves),
     }
 
 
 def _counted(old, new, changed):
-    """Return the score, and `_game`, which says whether this game stands in it."""
+    """Return the score, and `_game`, whose `counted` says if it includes this game."""
     began, counts = new["_game"], dict(new["score"])
     counted = began["counted"]
     if "score" in changed:
-        counted = False  # what was set by hand is not taken back by an undo
+        counted = False  # an undo does not change a score that was set by hand
     elif "agents" in changed:
         counts, counted = dict.fromkeys(RESULTS, 0), False
     elif changed & LINE:
@@ -233,7 +239,7 @@ def _counted(old, new, changed):
 
 
 def _result(began, moves):
-    """Return the key of a score for the end of a game, None before it."""
+    """Return the key of the score for the result of a game, None before its end."""
     game, s = tables(), after(began, moves)
     if not game.terminal[s]:
         return None

@@ -1,6 +1,6 @@
-// What the scripts hand to each other; `make js` reads it, and nothing of it ships.
+// Types shared by the scripts, for `make js`; not shipped.
 
-/** The tables of the game, as `game.js` makes them. */
+/** The tables of the game, made by `game.js`. */
 interface Game {
   rows: number;
   columns: number;
@@ -15,15 +15,15 @@ interface Game {
   action: Uint8Array;
   successor: Uint16Array;
   q: Float64Array;
-  /** By name; random, perfect and perfect lowest. */
+  /** By name: random, perfect and perfect lowest. */
   policies?: Record<string, Float64Array>;
   /** The best policy against random moves. */
   best?: Float64Array;
-  /** Win, draw and loss against random moves, once they are asked for. */
+  /** Win, draw and loss against random moves, computed on demand. */
   chances?: Record<string, Float64Array[]>;
 }
 
-/** Who can play, as it is listed. */
+/** A player that can be chosen. */
 interface Entry {
   name: string;
   label: string;
@@ -45,7 +45,7 @@ interface Agent extends Entry {
   limits?: [number, number];
 }
 
-/** Who sits at a board; the agent is null for a person. */
+/** A player at a board; the agent is null for a person. */
 interface Seat {
   who: string;
   level: number;
@@ -53,7 +53,7 @@ interface Seat {
   agent: Agent | null;
 }
 
-/** What a board shares with Python. */
+/** The traits that a board shares with Python. */
 interface Traits {
   _game: { game: number; first: string; start: string; counted: boolean };
   history: number[];
@@ -64,7 +64,7 @@ interface Traits {
   agents: Record<string, string>;
 }
 
-/** What stands on a board, as `Tiles.draw` explains it. */
+/** The content of a grid, an argument of `Grid.draw`. */
 interface Shown {
   marks: (string | null)[];
   lines?: number[][];
@@ -80,18 +80,18 @@ interface Shown {
   ghost?: string;
 }
 
-/** A setting of a lab, as `lab.js` explains it. */
+/** A setting of a lab, described in `lab.js`. */
 interface Setting {
   label: string;
   options?: [value: string, text: string][];
   read?(text: string, lab: object): string;
-  known?: string[];
+  suggestions?: string[];
   says?: string;
   view?: boolean;
   when?(texts: Record<string, string>): boolean;
 }
 
-/** What every lab runs, as `lab.js` explains it; a kind of lab adds what it likes. */
+/** The run of a lab, described in `lab.js`; each kind of lab adds fields. */
 interface Run {
   first: string;
   mark: string;
@@ -102,12 +102,12 @@ interface Run {
   readMark(text: string): string;
   follow?(run: Run, name?: string): void;
   ends?: string;
-  words(): string;
+  description(): string;
   python(): string;
   [own: string]: any;
 }
 
-/** A learner in the library's words (`learning.js`). */
+/** A learner of `learning.js`. */
 interface Learner {
   method: { code: number | null; learns: "Q" | "V"; is_prediction: boolean; [own: string]: any };
   table: Float64Array;
@@ -115,11 +115,11 @@ interface Learner {
   [own: string]: any;
 }
 
-/** What the search of the site searches in. */
+/** The texts that the search of the site searches. */
 declare var SEARCH_TEXTS: any[];
 declare var MiniSearch: any;
 
-/** A lab or a board that stands in an element: for tests, and for the curious. */
+/** The lab or board in an element, for tests and the console. */
 interface Element {
   tttLab?: any;
   tttPlay?: any;

@@ -14,7 +14,7 @@
     const size = Math.sqrt(marks.length),
       last = frames.length - 1,
       most = frames[last][0];
-    const tiles = new ttt.grid.Tiles({ rows: size, columns: size, cells: marks.length });
+    const tiles = new ttt.grid.Grid({ rows: size, columns: size, cells: marks.length });
     const point = ([games, , worst]) => `${(100 * games) / most},${50 - 50 * worst}`;
     const curve = svg("polyline"),
       told = h("output", { for: "watch-games" }),

@@ -6,14 +6,12 @@ import re
 
 import submissions
 from test_assignment import grader
-from test_lab import PATIENCE, jupyterlab, menu
+from test_lab import TIMEOUT, jupyterlab, menu
 
 NAME, TEXT = submissions.VALUES, "50, because of $x$ <b>sweeps</b>."
 
 
-def test_what_is_entered_in_formgrader_is_in_the_table_and_on_the_page(
-    browser, tmp_path
-):
+def test_formgrader_marks_reach_grades_and_feedback(browser, tmp_path):
     course, roll = tmp_path / "course", tmp_path / "roll.csv"
     grader("release", NAME, "--course", course)
     released = course / "release" / NAME / f"{NAME}.ipynb"
@@ -32,7 +30,7 @@ def test_what_is_entered_in_formgrader_is_in_the_table_and_on_the_page(
     grader(*words)
 
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     with jupyterlab(tmp_path / "home", course) as (address, token):
         tab = context.new_page()
         tab.goto(f"{address}lab?token={token}")

@@ -3,5 +3,5 @@
 import pdf
 
 
-def test_the_whole_book_is_printed_without_a_fault(browser):
+def test_pdf_of_whole_book_has_no_faults(browser):
     assert pdf.faults(pdf.book(browser, pdf.parts())) == []

@@ -1,4 +1,4 @@
-"""The lab of one step."""
+"""Lab of one backup: a cell, the replies, and the values that come back."""
 
 import re
 
@@ -13,14 +13,14 @@ from ttt_lib.validation import require, short_repr
 
 
 def a_decision(text, name):
-    """Return the text of a board on which the game goes on."""
+    """Return the text of a board on which the game is not over."""
     game, text = tables(), a_board(text, name)
     require(not game.terminal[game.find(text)], f"{name} = {text}: the game is over")
     return text
 
 
 def a_stage(text, name):
-    """Return the mark of a lab of one step."""
+    """Return the text of a stage: start, end, or cells and a number from 1 to 3."""
     require(
         re.fullmatch(r"start|end|[0-8]{1,9}:[123]", text),
         f"{name} = {short_repr(text)}: give start, end, or cells and a stage, "
@@ -30,22 +30,22 @@ def a_stage(text, name):
 
 
 def a_way_on(text, name):
-    """Return "best", or the name of somebody who plays."""
+    """Return "best", or the canonical name of a player."""
     return "best" if text.strip().lower() == "best" else a_player()(text, name)
 
 
 class BackupLab(Lab):
-    """One step of the decision problem: a cell, the replies, and the numbers back.
+    """One backup in the decision problem: a cell, the replies, and values coming back.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `look`, the board on which you decide, for the side to move;
+    - `look`, the board on which the side to move decides;
     - `opponent`, by name; `policy`, how you play afterwards, "best" or by name;
     - `gamma`, and `rewards` of win, draw and loss;
-    - `at`, "start", "end", or the cells that were taken up and a stage of the last, 1
-      to 3, as in "83:1".
+    - `at`, "start", "end", or the cells examined so far and the stage of the last, 1 to
+      3, as in "83:1".
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "backup"
@@ -71,15 +71,15 @@ class BackupLab(Lab):
     def values(self):
         """Return q(s, a) of the board shown (A,), NaN where a cell is taken, and v(s).
 
-        Raises ValueError if the settings do not go together.
+        Raises ValueError if the settings contradict each other.
         """
         game, problem, gamma = tables(), self.problem(), float(self.gamma)
         s = game.find(self.look)
         if self.policy == "best":
             V = planning.optimal_values(problem, gamma)
         else:
-            own = policy(game, self.policy, int(game.to_move[s]))
-            pi = mdp.from_cells(problem, own)
+            own_policy = policy(game, self.policy, int(game.to_move[s]))
+            pi = mdp.from_cells(problem, own_policy)
             V = planning.policy_evaluation(problem, pi, gamma).V
         q = mdp.to_cells(game, problem, planning.q_from_v(problem, V, gamma))[s]
         v = float(mdp.to_positions(game, problem, V)[s])

@@ -1,4 +1,4 @@
-"""The lab of the bandit."""
+"""Lab of the bandit of nine openings."""
 
 import numpy as np
 
@@ -12,30 +12,30 @@ MAX_GAMES = 1000  # games
 
 
 def openings(text, name):
-    """Return the text of cells from 0 to 8, a digit for each game."""
+    """Return the text of cells from 0 to 8, one digit for each game."""
     text = text.strip()
-    fine = len(text) <= MAX_GAMES and all(each in "012345678" for each in text)
+    valid = len(text) <= MAX_GAMES and all(each in "012345678" for each in text)
     require(
-        fine, f"{name} = {short_repr(text)}: give up to {MAX_GAMES} cells from 0 to 8"
+        valid, f"{name} = {short_repr(text)}: give up to {MAX_GAMES} cells from 0 to 8"
     )
     return text
 
 
 class BanditLab(Lab):
-    """Nine openings to choose among, game after game, beside four who learn.
+    """A bandit with nine openings, played by the reader and by four learners.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `chooser`, who chooses by Step and Play: "greedy", which is ε-greedy,
+    - `chooser`, the method that Step and Play use: "greedy", which is ε-greedy,
       "optimistic", "ucb" or "softmax";
-    - `games`, how many; `seed`, their luck; `cells`, whether each opening stands in its
-      "own" cell, or they are "mixed" by the luck;
-    - `epsilon`; `initial` and `weight` of the optimistic one's first estimate; `c` of
-      UCB; `tau`, the temperature of softmax;
+    - `games`, their number; `seed`, of the random numbers; `cells`, whether each
+      opening is in its "own" cell, or they are "mixed" at random;
+    - `epsilon`; `initial` and `weight` of the first estimate of the optimistic method;
+      `c` of UCB; `tau`, the temperature of softmax;
     - `show`, when regret is shown, at the "end" or "always";
-    - `at`, the cells that were taken, a digit for each game.
+    - `at`, the cells taken so far, one digit for each game.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "bandit"
@@ -62,8 +62,8 @@ class BanditLab(Lab):
             ends = ends[mixed]
         worth = ends @ [1, 0, -1]
         Q, N, regret = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64), 0.0
-        own = list(map(int, self.at))
-        for a, (_, _, ending) in zip(own, rng.random((len(own), 3)), strict=True):
+        taken = list(map(int, self.at))
+        for a, (_, _, ending) in zip(taken, rng.random((len(taken), 3)), strict=True):
             r = 1 - np.searchsorted(ends[a, :2].cumsum(), ending, side="right")
             N[a] += 1
             learning.update(Q, a, r, 1 / N[a])

@@ -1,4 +1,4 @@
-"""The lab of everyone against everyone."""
+"""Lab of the cross table of all agents."""
 
 from ttt_lib import evaluation, experiments
 from ttt_lib.agents import policy
@@ -9,15 +9,15 @@ from ttt_lib.policy import sample_action
 
 
 class CrossTableLab(Lab):
-    """The cross table of all agents; a game of any match, and what each gives away.
+    """The cross table of all agents, a game of any match, and the value lost in it.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `first` and `second`, the players of the match, by name;
-    - `seed`, which game of theirs is shown;
+    - `seed`, of the game that is shown;
     - `at`, how many of its moves have been made.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "cross_table"
@@ -27,9 +27,9 @@ class CrossTableLab(Lab):
     at = Setting("0", a_whole(0, 9))
 
     def values(self):
-        """Return the Result of the match, what is given away (S,), and the moves made.
+        """Return the Result of the match, the value lost (S,), and the moves made.
 
-        Raises ValueError if one of the two does not play its side.
+        Raises ValueError if a player cannot play its side.
         """
         game = tables()
         first = policy(game, self.first, +1)

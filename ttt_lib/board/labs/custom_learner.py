@@ -1,4 +1,4 @@
-"""The lab of a learner of one's own, which Python plays and a notebook shows."""
+"""Lab of a custom learner, which runs in Python and is shown in a notebook."""
 
 from ttt_lib.agents import CustomLearner, policy
 from ttt_lib.board import encode
@@ -9,21 +9,23 @@ from ttt_lib.game import tables as game_tables
 from ttt_lib.validation import require, short_repr
 
 MAX_GAMES = 10_000  # games, of plain Python
-KEPT = 100  # learners of earlier games, to go back to
+MAX_CACHED = 100  # learners after earlier numbers of games, to go back to
 
 
 class CustomLearnerLab(Lab):
-    """A learner of one's own, move by move: Python plays, and the notebook shows.
+    """A custom learner, move by move: it runs in Python, and the notebook shows it.
 
     The arguments are `title` and `choose` as in LearnerLab; `learner`, an
-    `agents.OwnLearner`, which stays as it is; and settings:
+    `agents.CustomLearner`, which is not changed; and settings:
 
     - `opponent`, by name, and `side`, 1, −1 or 0 for both in turns;
-    - `to`, where Play stops; `step`, what a step is; `look`, the board that is shown;
-    - `at`, how many games it has learnt from in the lab.
+    - `to`, the games after which Play stops; `step`, the size of a step; `look`, the
+      board that is shown;
+    - `at`, the number of games it has learnt from in the lab.
 
-    A page without Python cannot show it.
-    Raises ValueError if the learner is none, TraitError if a setting makes no sense.
+    It does not work on a page without Python.
+    Raises ValueError if the learner is not a CustomLearner, TraitError if a setting is
+    invalid.
     """
 
     kind = "custom_learner"
@@ -35,15 +37,17 @@ class CustomLearnerLab(Lab):
     at = Setting("0", a_mark(MAX_GAMES))
 
     def __init__(self, title, learner, choose=None, **settings):
-        good = isinstance(learner, CustomLearner)
-        require(good, f"learner = {short_repr(learner)}: give an agents.OwnLearner")
-        self._first, self._known = learner, {}
+        require(
+            isinstance(learner, CustomLearner),
+            f"learner = {short_repr(learner)}: give an agents.CustomLearner",
+        )
+        self._first, self._cache = learner, {}
         super().__init__(title, choose, **settings)
 
     def learner(self):
-        """Return the learner that the lab has come to, ready to go on.
+        """Return the learner after the games of `at`, ready to go on.
 
-        Raises what its `learn` raises.
+        Raises any error of its `learn`.
         """
         games = int(self.at.split(":")[0])
         return self._after(games, self.opponent, self.side)
@@ -54,18 +58,19 @@ class CustomLearnerLab(Lab):
         )
 
     def _after(self, games, opponent, side):
-        """Return the learner after some games: from the latest that is known."""
-        known = self._known.setdefault((opponent, side), {0: self._first})
-        latest = max(each for each in known if each <= games)
-        whom = self._whom(opponent, side)
-        learner = known[latest].train(game_tables(), games - latest, *whom)
-        known[games] = learner
-        if len(known) > KEPT:
-            del known[sorted(known)[1]]
+        """Return the learner after some games, trained from the cached ones."""
+        cache = self._cache.setdefault((opponent, side), {0: self._first})
+        latest = max(each for each in cache if each <= games)
+        against = self._against(opponent, side)
+        learner = cache[latest].train(game_tables(), games - latest, *against)
+        cache[games] = learner
+        if len(cache) > MAX_CACHED:
+            del cache[sorted(cache)[1]]
         return learner
 
     @staticmethod
-    def _whom(opponent, side):
+    def _against(opponent, side):
+        """Return the opponent's policy and the side, as arguments; () in self-play."""
         side = SIDES[side]
         return (
             () if opponent == "self" else (policy(game_tables(), opponent, -side), side)
@@ -76,17 +81,17 @@ class CustomLearnerLab(Lab):
         if games == 0:
             return encode.known(self._first) | {"moves": [], "changes": []}
         before = self._after(games - 1, opponent, side)
-        whom = self._whom(opponent, side)
-        learner, moves, changes = before.train_one(game_tables(), *whom)
-        self._known[opponent, side][games] = learner
+        against = self._against(opponent, side)
+        learner, moves, changes = before.train_one(game_tables(), *against)
+        self._cache[opponent, side][games] = learner
         return encode.known(learner) | {
             "before": encode.known(before),
             "moves": moves,
             "changes": [[each.move, each.old, each.new] for each in changes],
         }
 
-    def _hear(self, widget, content, buffers):
-        """Play for the page, or bring the table of an agent."""
+    def _on_message(self, widget, content, buffers):
+        """Send the learner after some games, or the table of an agent."""
         match content:
             case {"load": str(name)} if name.startswith("own:"):
                 _, games, opponent, side = name.split(":")
@@ -96,4 +101,4 @@ class CustomLearnerLab(Lab):
                     answer = {"fault": f"{type(fault).__name__} in Python: {fault}"}
                 self.send({"agent": name} | answer)
             case _:
-                super()._hear(widget, content, buffers)
+                super()._on_message(widget, content, buffers)

@@ -1,10 +1,9 @@
-"""What all labs have in common: settings, scripts, a place on a page without Python.
+"""Base class of all labs: settings, scripts, and the HTML for pages without Python.
 
-A lab's settings are texts, in the one grammar that the command line has, too, and how
-far it has come is one more, its mark `at`. So page, address and Python agree on a
-state by telling each other these texts, and each computes the rest: with the same seed
-they have the same luck. A page takes over what makes sense; where it does not, the page
-tells its last good state.
+A lab's settings are texts, in the same grammar as on the command line, and its progress
+is one more text, its mark `at`. Page, link and Python exchange only these texts, and
+each computes the rest: the same seed gives the same random numbers. A page adopts valid
+settings; if they are invalid, it sends its last valid state back.
 """
 
 import html
@@ -21,7 +20,7 @@ MODULE = "{}\nexport default {{ render: ttt.lab.render }};\n"
 
 
 class Lab(anywidget.AnyWidget):
-    """What all labs have in common."""
+    """Base class of the labs: a widget whose settings are synchronised texts."""
 
     _setup = traitlets.Dict().tag(sync=True)
     _tables = traitlets.Dict().tag(sync=True)
@@ -36,7 +35,7 @@ class Lab(anywidget.AnyWidget):
         Lab._made += 1
         setup = {"kind": self.kind, "title": title, "choose": choose or {}}
         script = encode.script() + encode.common() + encode.lab(self.kind)
-        script += encode.room("notebook")
+        script += encode.lab_script("notebook")
         super().__init__(
             _setup=setup,
             _tables=encode.shared(),
@@ -45,21 +44,21 @@ class Lab(anywidget.AnyWidget):
             model_id=f"ttt-lab-{Lab._made}",
             **settings,
         )
-        self.on_msg(self._hear)
+        self.on_msg(self._on_message)
 
     @classmethod
     def settings(cls):
-        """Return the names of its settings, `at` among them."""
+        """Return the names of its settings, including `at`."""
         return cls.class_trait_names(setting=True)
 
-    def _hear(self, _, content, buffers):
-        """Bring the table of an agent that the page asks for."""
+    def _on_message(self, _, content, buffers):
+        """Send the table of an agent that the page asks for."""
         match content:
             case {"load": str(name)} if name in builtin_names():
                 self.send({"agent": name, "table": encode.shipped(name)})
 
     def _stored(self):
-        """Return what a page without Python needs."""
+        """Return the settings that a page without Python needs."""
         texts = {name: getattr(self, name) for name in self.settings()}
         at = texts.pop("at")
         return dict(self._setup) | {"preset": texts, "mark": at}
@@ -78,7 +77,7 @@ class Lab(anywidget.AnyWidget):
 
 
 def mount(setup):
-    """Return the place of a lab on a page, with words for where no script runs."""
+    """Return the HTML element of a lab, with a text for readers without scripts."""
     return (
         f'<div data-ttt-lab="{html.escape(encode.to_json(setup))}">'
         "<p>A lab stands here, in which a method runs step by step. It needs "

@@ -1,4 +1,4 @@
-"""The learner's lab."""
+"""Lab of the learners of `learning`."""
 
 import numpy as np
 
@@ -26,24 +26,25 @@ SIDES = {"0": 0, "1": +1, "-1": -1}
 
 
 class LearnerLab(Lab):
-    """A learner that plays and learns in the page, one move or a million games at once.
+    """A learner that plays and learns on the page, one move or a million games at once.
 
-    The arguments are `title`, the question that it asks; `choose`, the one setting that
-    is in sight at once, {name: list of texts to choose from}; and its settings, which
+    The arguments are `title`, the question that the lab asks; `choose`, the one setting
+    that is always visible, {name: list of texts to choose from}; and settings, which
     are traits that can be observed, set and linked:
 
     - `method`, one of `learning.METHODS`; `alpha` and `epsilon`, numbers or schedules
       as `ttt train` reads them; `gamma`; `lambda_` and `n` of TD methods; `rewards`
-      of win, draw and loss; `initial`, the first estimates: a number, or an agent of
-      the book, whose values, in thousandths, it goes on from; `seed`;
-    - `opponent` and, where the play of another is judged, `behaviour`, by name;
-      `side`, 1, −1 or 0 for both in turns;
-    - `differs` and `by`, in which setting a second learner beside it differs, and what
-      it has there;
-    - `to`, where Play stops; `step`, what a step is; `look`, the board that is shown;
-    - `at`, how many games it has learnt from.
+      of win, draw and loss; `initial`, the first estimates: a number, or a built-in
+      agent, whose values, rounded to thousandths, it starts from; `seed`;
+    - `opponent` and, for prediction methods, `behaviour`, the policy that is evaluated,
+      by name; `side`, 1, −1 or 0 for both in turns;
+    - `differs` and `by`, the setting in which a second learner differs, and its value
+      there;
+    - `to`, the games after which Play stops; `step`, the size of a step; `look`, the
+      board that is shown;
+    - `at`, the number of games it has learnt from.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "learner"
@@ -68,14 +69,14 @@ class LearnerLab(Lab):
 
     @property
     def games(self):
-        """How many games it has learnt from."""
+        """The number of games it has learnt from."""
         return int(self.at.split(":")[0])
 
     def learner(self, second=False):
-        """Return the `learning.Learner` that the page has come to, ready to go on.
+        """Return the `learning.Learner` after the games of `at`, ready to go on.
 
-        second: whether it is the one beside it.
-        Raises ValueError if there is none, or the settings do not go together.
+        second: return the second learner, which is compared with the first.
+        Raises ValueError if there is none, or the settings contradict each other.
         """
         texts = {name: getattr(self, name) for name in self.settings()}
         if second:
@@ -84,7 +85,7 @@ class LearnerLab(Lab):
         game, method = tables(), texts["method"]
         steps = {"lambda_": float(texts["lambda_"]), "n": int(texts["n"])}
         rng = experiments.mt19937(int(texts["seed"]))
-        begun = texts["initial"][0].isalpha()
+        from_agent = texts["initial"][0].isalpha()
         learner = learning.new_learner(
             game,
             method,
@@ -92,30 +93,30 @@ class LearnerLab(Lab):
             alpha=schedules.parse(texts["alpha"]),
             epsilon=schedules.parse(texts["epsilon"]),
             gamma=float(texts["gamma"]),
-            initial=0.0 if begun else float(texts["initial"]),
+            initial=0.0 if from_agent else float(texts["initial"]),
             rewards=tuple(map(float, texts["rewards"].split(","))),
             **(steps if learning.METHODS[method].steps else {}),
         )._replace(rng=rng)
-        if begun:
-            learner = _goes_on(game, learner, texts["initial"])
+        if from_agent:
+            learner = _start_from(game, learner, texts["initial"])
         behaviour = (
             policy(game, texts["behaviour"]) if method in PREDICTION_METHODS else None
         )
         if texts["opponent"] == "self":
             return learning.train(game, learner, self.games, behaviour=behaviour)
         side = SIDES[texts["side"]]
-        whom = policy(game, texts["opponent"], -side)
-        return learning.train(game, learner, self.games, whom, side, behaviour)
+        opponent = policy(game, texts["opponent"], -side)
+        return learning.train(game, learner, self.games, opponent, side, behaviour)
 
 
-def _goes_on(game, learner, who):
-    """Return a Learner with the values of an agent as a page has them."""
-    Q = as_agent(game, who).Q
+def _start_from(game, learner, name):
+    """Return a Learner with the values of an agent, rounded as on a page."""
+    Q = as_agent(game, name).Q
     require(
         Q is not None and learner.Q is not None,
-        f"initial = {who}: give a number, or for a method that learns Q an agent that "
+        f"initial = {name}: give a number, or for a method that learns Q an agent that "
         "has learnt Q",
     )
     Q = np.vectorize(round)(Q, 3)
-    twice = {} if learner.Q1 is None else {"Q1": Q.copy(), "Q2": Q.copy()}
-    return learner._replace(Q=Q, **twice)
+    tables_of_two = {} if learner.Q1 is None else {"Q1": Q.copy(), "Q2": Q.copy()}
+    return learner._replace(Q=Q, **tables_of_two)

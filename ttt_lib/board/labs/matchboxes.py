@@ -1,4 +1,4 @@
-"""The lab of MENACE."""
+"""Lab of MENACE, the matchboxes."""
 
 from ttt_lib import experiments, menace
 from ttt_lib.agents import opponent
@@ -8,12 +8,12 @@ from ttt_lib.game import positions, tables
 from ttt_lib.validation import require, short_repr
 
 MAX_GAMES = 100_000  # games of training in a page
-PARTNERS = "random", "perfect", "perfect lowest", "teacher 0.5", "self"
+OPPONENTS = "random", "perfect", "perfect lowest", "teacher 0.5", "self"
 ME, NEW = "me", "new"
 
 
 def a_history(text, name):
-    """Return the text of what matchboxes have been through."""
+    """Return the text of a history: games played against opponents and the reader."""
     trained = 0
     for who, what in _parts(text):
         require(
@@ -24,30 +24,30 @@ def a_history(text, name):
         if who == ME:
             positions(tables(), [int(cell) for cell in what])
         else:
-            among(*PARTNERS)(who, name)
+            among(*OPPONENTS)(who, name)
             trained += int(what)
     require(trained <= MAX_GAMES, f"{name}: a page trains {MAX_GAMES:,} games at most")
     return text
 
 
 class MatchboxLab(Lab):
-    """MENACE, which the reader plays, and which learns from others.
+    """MENACE, which learns from games against the reader and against other players.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `opponent`, from whom it learns in the next step: "random", "perfect", "perfect
-      lowest", "teacher 0.5", or "self", its like; `step`, 1, 20 or 1000 games;
+    - `opponent` of the next step: "random", "perfect", "perfect lowest",
+      "teacher 0.5", or "self", a second MENACE; `step`, 1, 20 or 1000 games;
     - `beads` of each kind at first, and `reinforcement`, as in
       `menace.new_matchboxes`; `seed`;
-    - `at`, what it has been through: "new", or parts with commas between them, as
-      "random:20,me:4081263": 20 games with random play, and one with the reader, who
-      is second, by its cells. The last one may be unfinished.
+    - `at`, its history: "new", or parts separated by commas, as in
+      "random:20,me:4081263": 20 games against random play, and one against the reader,
+      who is second, given by its cells. The last one may be unfinished.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "matchboxes"
-    opponent = Setting("random", among(*PARTNERS))
+    opponent = Setting("random", among(*OPPONENTS))
     step = Setting("1", among("1", "20", "1000"))
     beads = Setting("4, 3, 2, 1", wholes(1, 1000, 1, 4))
     reinforcement = Setting("3, 1, -1", wholes(-1000, 1000, 3, 3))
@@ -55,7 +55,7 @@ class MatchboxLab(Lab):
     at = Setting(NEW, a_history)
 
     def boxes(self):
-        """Return the `menace.Matchboxes` that the page has come to, ready to go on.
+        """Return the `menace.Matchboxes` after the history `at`, ready to go on.
 
         Raises ValueError if a game before the last is unfinished.
         """
@@ -79,6 +79,6 @@ class MatchboxLab(Lab):
 
 
 def _parts(text):
-    """Return what a history says, as pairs of who and what."""
+    """Return the parts of a history as pairs (who, games or cells)."""
     parts = [] if text == NEW else text.split(",")
     return [part.partition(":")[::2] for part in parts]

@@ -1,4 +1,4 @@
-"""The lab of the whole game."""
+"""Lab of the whole game: one dot for each class of positions."""
 
 import numpy as np
 
@@ -8,20 +8,20 @@ from ttt_lib.game import images, tables
 
 
 def a_kind(text, name):
-    """Return the text of the board that stands for all that are turned or mirrored."""
+    """Return the text of the board that represents its class under symmetry."""
     game = tables()
     return game.string(images(game)[:, game.find(a_board(text, name))].min())
 
 
 class MinimaxMapLab(Lab):
-    """The kinds of position as dots, and the sweep that finds what each is worth.
+    """The 765 classes of positions as dots, and the sweep that finds their values.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `look`, the board whose dot is shown;
-    - `at`, how many layers the sweep has done, 0 to 10, the full boards first.
+    - `at`, the number of layers that the sweep has done, 0 to 10, full boards first.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "minimax_map"
@@ -29,7 +29,7 @@ class MinimaxMapLab(Lab):
     at = Setting("0", a_whole(0, 10))
 
     def values(self):
-        """Return the kinds that the sweep has reached, as positions, and u of each."""
+        """Return the classes that the sweep has reached, as positions, and their u."""
         game = tables()
         layer = np.abs(game.board).sum(axis=1)
         u = game.outcome.astype(np.int64)
@@ -37,5 +37,5 @@ class MinimaxMapLab(Lab):
             later = u[game.successor[s, : game.count[s]]]
             u[s] = later.max() if game.to_move[s] == 1 else later.min()
         kinds = np.unique(images(game).min(axis=0))
-        known = kinds[layer[kinds] >= 10 - int(self.at)]
-        return known, u[known]
+        reached = kinds[layer[kinds] >= 10 - int(self.at)]
+        return reached, u[reached]

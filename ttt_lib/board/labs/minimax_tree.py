@@ -1,4 +1,4 @@
-"""The lab of minimax and alpha-beta."""
+"""Lab of the tree of minimax and alpha-beta."""
 
 from ttt_lib import search
 from ttt_lib.board.labs.lab import Lab
@@ -6,8 +6,8 @@ from ttt_lib.board.labs.parsing import Setting, a_board, a_whole, among, cells
 from ttt_lib.game import tables
 from ttt_lib.validation import require
 
-FREE = 5  # cells, so that the tree can be drawn
-MAX_STEPS = 1000  # steps, more than the largest of these trees has
+MAX_FREE = 5  # cells: larger trees cannot be drawn
+MAX_STEPS = 1000  # more than the largest of these trees has
 
 
 def a_late_board(text, name):
@@ -15,23 +15,27 @@ def a_late_board(text, name):
     game, text = tables(), a_board(text, name)
     free = game.count[game.find(text)]
     require(free > 0, f"{name}: the game is over, so there is nothing to search")
-    require(free <= FREE, f"{name}: {free} free cells, and at most {FREE} can be drawn")
+    require(
+        free <= MAX_FREE,
+        f"{name}: {free} free cells, and at most {MAX_FREE} can be drawn",
+    )
     return text
 
 
 class MinimaxTreeLab(Lab):
-    """A search looks at every game that can follow a late board, step by step.
+    """A search of the game tree below a late board, step by step.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `search`, "alpha-beta" or "minimax";
-    - `order`, the cells that are tried first, with commas between them; the others
-      follow in rising order;
+    - `order`, the cells that are tried first, separated by commas; the others follow in
+      rising order;
     - `look`, the board that is searched, with at most five free cells;
-    - `step`, "one" for a board, an answer or a cut, "board" to go to the next board;
-    - `at`, how many steps are done.
+    - `step`, "one" to visit a board, return a value or prune moves, "board" to go on to
+      the next board;
+    - `at`, the number of steps done.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "minimax_tree"

@@ -1,4 +1,4 @@
-"""The lab of on-policy and off-policy."""
+"""Lab of on-policy and off-policy values."""
 
 import numpy as np
 
@@ -11,15 +11,15 @@ from ttt_lib.studies import parts
 
 
 class OnOffPolicyLab(Lab):
-    """What cells are worth to the best who explore, and to the best who do not.
+    """Values of cells for the best exploring player, and for the best player.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `opponent`, by name, and `side`, 1 or −1, of who explores;
+    - `opponent`, by name, and `side`, 1 or −1, of the exploring player;
     - `look`, the board that is shown;
     - `at`, the probability ε of a random move, from 0 to 0.5.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "on_off_policy"
@@ -29,16 +29,16 @@ class OnOffPolicyLab(Lab):
     at = Setting("0", a_number(0, 0.5))
 
     def values(self):
-        """Return the action values (2, A) of the board shown, exploring and without.
+        """Return action values (2, A) of the board shown, with exploring and without.
 
-        They are NaN where a cell is taken, or the other side moves.
-        Raises ValueError if the opponent does not play the other side.
+        They are NaN if a cell is taken, or if the opponent moves.
+        Raises ValueError if the opponent cannot play the other side.
         """
         game, side = tables(), int(self.side)
         problem = mdp.from_opponent(game, policy(game, self.opponent, -side), side)
-        s, found = game.find(self.look), np.full((2, game.legal.shape[1]), np.nan)
+        s, values = game.find(self.look), np.full((2, game.legal.shape[1]), np.nan)
         if game.to_move[s] == side:
-            for row, epsilon in zip(found, (float(self.at), 0), strict=True):
+            for row, epsilon in zip(values, (float(self.at), 0), strict=True):
                 q = mdp.to_cells(game, problem, parts.soft_optimum(problem, epsilon))
                 row[game.legal[s]] = q[s, game.legal[s]]
-        return found
+        return values

@@ -1,7 +1,7 @@
-"""How a lab reads its settings: each reader returns a text in its canonical form.
+"""Readers for the settings of labs: each returns a text in its canonical form.
 
-A reader is called with the text and the setting's name, and raises ValueError where the
-text makes no sense.
+A reader is called with the text and the setting's name, and raises ValueError if the
+text is invalid.
 """
 
 import traitlets
@@ -16,16 +16,16 @@ from ttt_lib.validation import as_float, as_int, one_of, require, short_repr
 class Setting(traitlets.TraitType):
     """A text of a lab, checked by `read(text)`, which returns its canonical form.
 
-    A number is taken for its text, and a tuple of numbers for theirs with commas.
+    A number is converted to its text, a tuple of numbers to theirs with commas.
     """
 
-    def __init__(self, usual, read):
+    def __init__(self, default, read):
         self.read = read
-        super().__init__(usual)
+        super().__init__(default)
         self.tag(sync=True, setting=True)
 
     def validate(self, lab, value):
-        """Return the text."""
+        """Return the canonical text; raise TraitError if it is invalid."""
         if isinstance(value, tuple | list):
             value = ", ".join(map(str, value))
         try:
@@ -35,7 +35,7 @@ class Setting(traitlets.TraitType):
 
 
 def among(*choices):
-    """Return the reader of one of some texts."""
+    """Return the reader of one of several texts."""
     return lambda text, name: one_of(text.strip(), name, choices)
 
 
@@ -69,26 +69,27 @@ def a_schedule(text, name):
 
 
 def a_player(*others):
-    """Return the reader of the name of somebody who plays."""
+    """Return the reader of the name of a player."""
 
     def read(text, name):
-        who = names.parse(text)
+        player = names.parse(text)
         kinds = ("random", "perfect", "teacher", "agent", *others)
         require(
-            who.kind in kinds, f"{name} = {short_repr(text)}: nobody who plays here"
+            player.kind in kinds,
+            f"{name} = {short_repr(text)}: this player cannot play in a lab",
         )
-        return str(who)
+        return str(player)
 
     return read
 
 
 def numbers(how_many):
-    """Return the reader of as many numbers, with commas between them."""
+    """Return the reader of `how_many` numbers, separated by commas."""
     return _several(a_number(), how_many, how_many)
 
 
 def wholes(low, high, few, many):
-    """Return the reader of `few` to `many` whole numbers, with commas between them."""
+    """Return the reader of `few` to `many` whole numbers, separated by commas."""
     return _several(a_whole(low, high), few, many)
 
 
@@ -97,25 +98,26 @@ def _several(each, few, many):
 
     def read(text, name):
         parts = text.split(",")
-        fits = few <= len(parts) <= many
-        require(fits, f"{name} = {short_repr(text)}: give {count} numbers")
+        valid = few <= len(parts) <= many
+        require(valid, f"{name} = {short_repr(text)}: give {count} numbers")
         return ", ".join(each(part, name) for part in parts)
 
     return read
 
 
 def cells(text, name):
-    """Return the text of different cells, with commas between them."""
-    most = len(tables().board[0]) - 1
-    found = [a_whole(0, most)(part, name) for part in text.split(",")]
+    """Return the text of different cells, separated by commas."""
+    largest = len(tables().board[0]) - 1
+    cells = [a_whole(0, largest)(part, name) for part in text.split(",")]
     require(
-        len({*found}) == len(found), f"{name} = {short_repr(text)}: a cell comes twice"
+        len({*cells}) == len(cells),
+        f"{name} = {short_repr(text)}: a cell is given twice",
     )
-    return ", ".join(found)
+    return ", ".join(cells)
 
 
 def a_floor(longest):
-    """Return the reader of a floor with up to `longest` rows and columns."""
+    """Return the reader of a gridworld with up to `longest` rows and columns."""
 
     def read(text, name):
         text = require_squares(text.strip().upper().replace("/", "|"))
@@ -130,13 +132,13 @@ def a_floor(longest):
 
 
 def a_board(text, name):
-    """Return the text of a board."""
+    """Return the canonical text of a board."""
     game = tables()
     return game.string(game.find(text))
 
 
 def a_mark(most):
-    """Return the reader of a mark: a number up to `most`, and how far in the next."""
+    """Return the reader of a mark: a number up to `most`, and progress in the next."""
 
     def read(text, name):
         done, *part = text.split(":")

@@ -1,4 +1,4 @@
-"""The lab of sweeps."""
+"""Lab of sweeps over a decision problem."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ttt_lib.board.labs.parsing import (
 )
 from ttt_lib.game import tables
 
-MAX_SWEEPS = 10_000  # sweeps that a page makes
+MAX_SWEEPS = 10_000
 MAX_SIDE = 8  # rows and columns of a floor
 
 
@@ -27,15 +27,15 @@ class SweepLab(Lab):
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `method`, "evaluation" of a policy or "optimality"; `order`, as in
-      `planning.policy_evaluation`; `gamma`; `initial`, all first values;
-    - `problem`, "game" or "floor"; of the game `policy`, which is evaluated, and
-      `opponent`, by name, `side`, 1 or −1, and `rewards` of win, draw and loss; the
-      floor's squares `floor` and what it `pays`, as in `mdp.gridworld`; there the
-      policy that is evaluated takes all ways equally often;
+      `planning.policy_evaluation`; `gamma`; `initial`, the first value of all states;
+    - `problem`, "game" or "floor". Of the game: `policy`, which is evaluated, and
+      `opponent`, by name, `side`, 1 or −1, and `rewards` of win, draw and loss. Of the
+      floor: its squares `floor` and rewards `pays`, as in `mdp.gridworld`; there the
+      evaluated policy moves in all directions equally often;
     - `step`, "sweep", "half" or "backup"; `look`, the board that is shown;
-    - `at`, how many sweeps are done, and after a colon how many states of the next.
+    - `at`, the number of sweeps done, and after a colon that of states of the next.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "sweeps"
@@ -55,9 +55,9 @@ class SweepLab(Lab):
     at = Setting("0", a_mark(MAX_SWEEPS))
 
     def values(self):
-        """Return V (n,), the values that the page has come to.
+        """Return V (n,), the values after the sweeps of `at`.
 
-        Raises ValueError if the settings do not go together.
+        Raises ValueError if the settings contradict each other.
         """
         game, gamma, pi = tables(), float(self.gamma), None
         if self.problem == "floor":
@@ -66,8 +66,8 @@ class SweepLab(Lab):
                 pi = planning.uniform(problem)
         else:
             side, rewards = int(self.side), tuple(map(float, self.rewards.split(",")))
-            whom = policy(game, self.opponent, -side)
-            problem = mdp.from_opponent(game, whom, side, rewards)
+            opponent = policy(game, self.opponent, -side)
+            problem = mdp.from_opponent(game, opponent, side, rewards)
             if self.method == "evaluation":
                 pi = mdp.from_cells(problem, policy(game, self.policy, side))
         n = len(problem.position)
@@ -76,11 +76,11 @@ class SweepLab(Lab):
             states = states[::-1].copy()
         sweeps, *part = map(int, self.at.split(":"))
         V = np.full(n, float(self.initial))
-        for some in [states] * sweeps + [states[:k] for k in part]:
+        for swept in [states] * sweeps + [states[:k] for k in part]:
             new = V.copy() if self.order == "synchronous" else V
             if pi is None:
-                planning.sweep_best(problem, some, V, new, gamma)
+                planning.sweep_best(problem, swept, V, new, gamma)
             else:
-                planning.sweep_policy(problem, pi, some, V, new, gamma)
+                planning.sweep_policy(problem, pi, swept, V, new, gamma)
             V = new
         return V

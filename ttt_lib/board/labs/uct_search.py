@@ -1,4 +1,4 @@
-"""The lab of the search."""
+"""Lab of UCT search, on 3 × 3 and 4 × 4."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ttt_lib.large_boards import uct
 from ttt_lib.validation import require, short_repr
 
 SIZES = {9: (3, 3, 3), 16: (4, 4, 4)}  # cells → rows, columns, k
-MAX_PLAYOUTS = 100_000  # playouts
+MAX_PLAYOUTS = 100_000
 
 
 def _cells(text):
@@ -21,23 +21,23 @@ def _cells(text):
 
 def a_board_of_two_sizes(text, name):
     """Return the text of a board with 9 or 16 cells, X moving first."""
-    plain = "".join(text.upper().replace("/", "").replace("|", "").split())
-    require(len(plain) in SIZES, f"{name} = {short_repr(text)}: give 9 or 16 cells")
-    cells, _ = _cells(plain)
+    signs = "".join(text.upper().replace("/", "").replace("|", "").split())
+    require(len(signs) in SIZES, f"{name} = {short_repr(text)}: give 9 or 16 cells")
+    cells, _ = _cells(signs)
     require(cells.sum() in (0, 1), f"{name} = {short_repr(text)}: X moves first")
-    return plain
+    return signs
 
 
 class UctSearchLab(Lab):
-    """UCT thinks about a board of 3 × 3 or 4 × 4, beside what is true.
+    """A UCT search of a board of 3 × 3 or 4 × 4, next to the exact values.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `board`, 9 or 16 cells as text, X moving first;
     - `c`, the weight of exploration, and `seed`;
-    - `at`, how many playouts there have been, up to 100,000.
+    - `at`, the number of playouts so far, up to 100,000.
 
-    Raises TraitError if a setting makes no sense.
+    Raises TraitError if a setting is invalid.
     """
 
     kind = "uct_search"
@@ -47,7 +47,7 @@ class UctSearchLab(Lab):
     at = Setting("0", a_whole(0, MAX_PLAYOUTS))
 
     def values(self):
-        """Return the visits and the mean outcome of each move (A,), for who moves.
+        """Return visits (A,) and mean outcomes (A,) of the moves, for the side to move.
 
         Raises ValueError if the game is over.
         """

@@ -1,4 +1,4 @@
-// Who can play: names, as in `ttt_lib/agents/names.py`, and the tables behind them.
+// Players: their names, as in `ttt_lib/agents/names.py`, and their tables.
 
 ttt.agents = (() => {
   "use strict";
@@ -8,21 +8,21 @@ ttt.agents = (() => {
   const { uniform, greedy, mixture } = ttt.policy;
 
   const PERSON = "person";
-  const LEVEL = 0.9; // of a teacher where none is said
+  const LEVEL = 0.9; // of a teacher, by default
 
-  // ---- who there is
+  // ---- entries
 
-  // An entry says who can play: {name, label, group, made, frames, files, slider}. Those
-  // that break ties by the lowest cell are offered nowhere, but may be asked for.
+  // An entry describes a player: {name, label, group, made, frames, files, slider}. Agents
+  // that break ties by the lowest cell are not listed, but can be given by name.
   const LOWEST = {
     perfect: "It makes no mistakes, and takes the lowest cell of its best moves.",
     teacher: "Perfect lowest with a probability of its own at each move, else random."
   };
 
-  // The entries of all who can play: agents of the book, those of the page, a person.
-  function entries(shipped, { own, arena }) {
+  // The entries of all players: built-in agents, agents of the page, and a person.
+  function entries(builtin, { own, arena }) {
     const array = (thing) => (Array.isArray(thing) ? thing : null);
-    const book = shipped.map((a) => ({ label: a.name, group: "learned", ...a }));
+    const book = builtin.map((a) => ({ label: a.name, group: "learned", ...a }));
     return [
       ...book,
       ...book
@@ -48,13 +48,13 @@ ttt.agents = (() => {
 
   // ---- names
 
-  // A seat is who sits there: {who, level, frame}, the name of an entry, how often it
-  // keeps to its policy, and which of its frames plays, if it is a learner on a slider.
+  // A seat is a player at the board: {who, level, frame}, the name of its entry, how often
+  // it follows its policy, and the frame of a learner on a slider, else null.
 
   const isTeacher = (name) => /^teacher( lowest)?$/.test(name);
 
-  // The entry that a name means, and a teacher's level: "teacher 0.9 lowest" is a
-  // "teacher lowest", of level 0.9.
+  // The entry of a name, and a teacher's level: "teacher 0.9 lowest" is the entry
+  // "teacher lowest" with level 0.9.
   function parse(name) {
     const [, teacher, level = LEVEL, ties = ""] =
       /^(teacher)(?: ([\d.e-]+))?( lowest)?$/.exec(name) ?? [];
@@ -62,24 +62,24 @@ ttt.agents = (() => {
     return fits ? { who: teacher + ties, level: Number(level) } : { who: name, level: 1 };
   }
 
-  // The seat that a name gives, or nothing if nobody is called so.
-  function seatOf(known, name) {
+  // The seat of a name, or undefined if there is no such player.
+  function seatOf(entries, name) {
     const { who, level } = parse(name);
-    const entry = known.find((each) => each.name === who);
+    const entry = entries.find((each) => each.name === who);
     if (entry) return { who, level, frame: entry.frames ? entry.frames.length - 1 : null };
-    for (const each of known) {
+    for (const each of entries) {
       const frame = (each.frames ?? []).findIndex((_, n) => keyOf(each, n) === name);
       if (frame >= 0) return { who: each.name, level: 1, frame };
     }
   }
 
-  // The name of who sits there, in the form in which Python writes it.
+  // The canonical name of a seat, as in Python.
   function nameOf(entry, { who, level, frame }) {
     if (isTeacher(who)) return who.replace("teacher", `teacher ${level}`);
     return entry.frames ? keyOf(entry, frame) : who;
   }
 
-  // A label at the beginning of a sentence: a name stays as one types it.
+  // A label at the beginning of a sentence; names are not capitalised.
   const opening = ({ name, label }) => (name === label ? label : capital(label));
 
   // The key of the table of an agent, or of one of its frames.
@@ -88,10 +88,10 @@ ttt.agents = (() => {
 
   // ---- tables
 
-  // What all boards of a page share: packed tables of the game and of agents.
+  // Shared by all boards of a page: packed tables of the game and of agents.
   const registry = { packed: null, game: null, agents: {} };
 
-  // The tables of the game, with the policies that follow from them.
+  // The tables of the game, with the policies computed from them.
   async function shared(packed) {
     const game = await tables(packed);
     game.policies = {
@@ -103,16 +103,16 @@ ttt.agents = (() => {
     return game;
   }
 
-  // An agent of which the tables of the game say all, else null.
+  // An agent that is computed from the tables of the game, else null.
   //   policy[i], q[i]   probabilities and action values of packed moves; q null if none
   //   side              +1 or −1 if it plays only first or second, else 0
-  //   taught            +1 or −1 if it plays both, and was taught one side only
+  //   taught            +1 or −1 if it plays both sides, but was trained on one only
   //   greedy            whether all moves of its policy are best by its q
-  //   limits            between which values its colours run
+  //   limits            the values at the ends of its colour scale
   function computed({ policies, best, q }, name) {
     if (name === "random") return { policy: policies.random, side: 0, greedy: false, q: null };
     if (name === "best-against-random") return { policy: best, side: 0, greedy: true, q: null };
-    const kind = name.replace("teacher", "perfect"); // how often it errs is its level
+    const kind = name.replace("teacher", "perfect"); // its level is part of the seat
     if (!Object.hasOwn(policies, kind)) return null;
     return { policy: policies[kind], side: 0, greedy: true, q, limits: [-1, 1] };
   }
@@ -127,7 +127,7 @@ ttt.agents = (() => {
     return { ...packed, policy, q };
   }
 
-  // The probabilities with which an agent plays that keeps to its policy at `level`.
+  // The policy of an agent that follows its own policy with probability `level`.
   const played = ({ policies }, agent, level) =>
     level === 1 ? agent.policy : mixture(level, agent.policy, policies.random);
 

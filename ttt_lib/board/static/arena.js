@@ -1,5 +1,5 @@
-// The arena as a league: every agent as a card, the safest first. `ttt.CARDS`, which the
-// library has computed, says what stands on each.
+// The standings of the arena: a card for each agent, the safest first. The data,
+// `ttt.CARDS`, are computed by `standings.py`.
 
 ttt.arena = (() => {
   "use strict";
@@ -10,7 +10,7 @@ ttt.arena = (() => {
   const { PERSON } = ttt.agents;
   const { h, button, hidden } = ttt.elements;
 
-  const SHOWN = 8; // before the fold
+  const SHOWN = 8; // cards that are not folded away
   const NEVER = 1e-9;
 
   class Cards {
@@ -22,8 +22,8 @@ ttt.arena = (() => {
       const agents = play.offered
         .filter(({ name }) => name !== PERSON)
         .sort((one, two) => place(one) - place(two));
-      const list = (some) =>
-        h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
+      const list = (entries) =>
+        h("ul", { class: "ttt-cards" }, ...entries.map((entry) => this.card(entry)));
       const more = agents.slice(SHOWN);
       this.element = h(
         "div",
@@ -32,9 +32,9 @@ ttt.arena = (() => {
           "p",
           {},
           h("b", {}, "The agents, the safest first."),
-          " Each number is the share of games that an agent loses as first or as second player: to random moves, and at" +
-            " worst, to the opponent who beats it most often. Who was taught one side only comes after the others, and" +
-            " has no number for the other side. Seat two agents, and they can play a match."
+          " Each number is the share of games that an agent loses, as first and as second player: to random moves, and" +
+            " in the worst case, to the opponent that beats it most often. Agents that were trained on only one side" +
+            " come last, and have no number for the other side. Seat two agents to let them play a match."
         ),
         list(agents.slice(0, SHOWN)),
         more.length
@@ -44,8 +44,8 @@ ttt.arena = (() => {
     }
 
     card({ name, label, group, frames }) {
-      const told = CARDS[name] ?? { method: group === "own" ? "of this page" : null };
-      const { method, year, by, side, loses } = told;
+      const card = CARDS[name] ?? { method: group === "own" ? "from this page" : null };
+      const { method, year, by, side, loses } = card;
       const taught = [
         by && `taught by ${by}`,
         side && `as ${side === 1 ? "first" : "second"} player`,
@@ -80,7 +80,7 @@ ttt.arena = (() => {
       );
     }
 
-    // The shares lost as first and as second player, each null if it was not taught.
+    // A table of the shares lost as first and as second player, null for an untrained side.
     lost(loses) {
       const share = (lost, n) => {
         if (!lost) return n === 0 ? h("td", { rowspan: 2 }, "not taught") : null;
@@ -104,8 +104,8 @@ ttt.arena = (() => {
           h("td", {}, hidden("Loses")),
           ...["first", "second"].map((side) => h("th", { scope: "col" }, side))
         ),
-        ...["to random", "at worst"].map((whom, n) =>
-          h("tr", {}, h("th", { scope: "row" }, whom), ...loses.map((lost) => share(lost, n)))
+        ...["to random moves", "in the worst case"].map((text, n) =>
+          h("tr", {}, h("th", { scope: "row" }, text), ...loses.map((lost) => share(lost, n)))
         )
       );
     }

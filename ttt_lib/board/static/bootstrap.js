@@ -1,6 +1,6 @@
-// Where boards stand: a page without Python holds <div data-ttt-board='{…}'> and loads
-// the scripts and the tables; in Jupyter, anywidget calls `render`. Both go the same way:
-// the board plays from tables that Python made, and a live kernel only listens.
+// Mounting of boards. A page without Python holds <div data-ttt-board='{…}'> and loads the
+// scripts and tables; in Jupyter, anywidget calls `render`. In both, the board plays from
+// tables that Python has made; a live kernel is only notified.
 
 ttt.board = (() => {
   "use strict";
@@ -14,7 +14,7 @@ ttt.board = (() => {
   // ---- on a page
 
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
-  const here = script?.src; // agents stand beside this script
+  const here = script?.src; // the folder of this script has the agents
   const loading = {}; // key of an agent → the promise of its table
 
   // Called by the scripts of tables and of agents. With the tables, boards can start.
@@ -31,8 +31,8 @@ ttt.board = (() => {
     registry.agents[name] = packed;
   }
 
-  // An agent loads when it is chosen: as a script, which a page that was opened from a
-  // file may do, too.
+  // Agents are loaded when they are chosen: as scripts, because that works from file://,
+  // too.
   function loadScript(key) {
     return (loading[key] ??= new Promise((done, failed) => {
       const script = document.createElement("script");
@@ -46,8 +46,8 @@ ttt.board = (() => {
     }));
   }
 
-  // What stands in for the widget's model on a page without Python.
-  function standIn(setup) {
+  // A substitute for the widget's model on a page without Python.
+  function staticModel(setup) {
     const traits = { _setup: setup };
     if (setup.state) {
       const { moves, score, ..._game } = setup.state;
@@ -69,14 +69,14 @@ ttt.board = (() => {
       if (read?.constructor !== Object) throw Error("no settings");
       setup = read;
     } catch {
-      trouble = "The settings of this board cannot be read, so it has its usual ones.";
+      trouble = "The settings of this board cannot be read, so it uses the defaults.";
     }
     place(setup, element, trouble);
   }
 
-  // Put a board of these settings into an element, and say there what was wrong with them.
+  // Put a board with these settings into an element; report errors in the settings there.
   function place(setup, element, trouble) {
-    const play = new Play(standIn(setup));
+    const play = new Play(staticModel(setup));
     return show(play, element)
       .then((fault) => play.start(fault ?? trouble))
       .catch((fault) => {
@@ -88,9 +88,9 @@ ttt.board = (() => {
     document.querySelectorAll("[data-ttt-board]:not([data-mounted])").forEach(mount);
   }
 
-  // Show a board that is about to start; return what made no sense, if anything.
+  // Load and show a board; return an error message if something was invalid.
   async function show(play, element, learning) {
-    element.tttPlay = play; // for tests, and for the curious
+    element.tttPlay = play; // for tests and the console
     const trouble = await play.load();
     play.view = new View(play, element, learning);
     return trouble;
@@ -99,7 +99,7 @@ ttt.board = (() => {
   // ---- in Jupyter
 
   async function render({ model, el }) {
-    // The notebook leaves keys alone that are pressed in here.
+    // Tells the notebook not to handle keys that are pressed here.
     const element = h("div", { "data-ttt-live": true, "data-lm-suppress-shortcuts": "true" });
     el.append(element);
     const play = new Play(new Model(model));

@@ -1,23 +1,23 @@
-// The colours of numbers on cells: whose good a number is, and how much of it.
+// Colour scales of numbers on cells: which side a number favours, and how much.
 
 ttt.colours = (() => {
   "use strict";
 
   const { other } = ttt.game;
 
-  const NARROW = 1 / 4; // a smaller share of the range than that is shown stretched
+  const NARROW = 1 / 4; // numbers within a smaller share of the range get a stretched scale
 
-  // How the numbers of the cells, seen by the player `mark`, become colours. `limits` are
-  // the ends of what they could be; 0 is neutral where it lies between them. `still` is for
-  // numbers that change under the eye: then the colours are never stretched.
-  //   low, high   where the colours begin and end
-  //   stretched   whether that is at the least and the largest number of these
+  // The colour scale of numbers on cells, from the view of `mark`. [low, high] are the
+  // smallest and largest possible numbers; 0 is neutral if it lies between them. With
+  // `still`, for numbers that change while they are shown, it is never stretched.
+  //   low, high   the ends of the scale
+  //   stretched   whether these are the smallest and the largest of the numbers
   //   tone(v)     {mark, share}: the colour of X or O over the surface, from 0 to 1 of it
   function scale(numbers, [low, high], mark, still = false) {
-    const least = Math.min(...numbers),
+    const smallest = Math.min(...numbers),
       largest = Math.max(...numbers);
-    const stretched = !still && largest > least && largest - least < NARROW * (high - low);
-    if (stretched) [low, high] = [least, largest];
+    const stretched = !still && largest > smallest && largest - smallest < NARROW * (high - low);
+    if (stretched) [low, high] = [smallest, largest];
     const neutral = !stretched && low < 0 && high > 0 ? 0 : low;
     const tone = (value) => ({
       mark: value < neutral ? other(mark) : mark,

@@ -1,4 +1,4 @@
-// Pieces of a page: buttons, lists of choices, sliders.
+// DOM helpers: elements, buttons, selects, sliders.
 
 ttt.elements = (() => {
   "use strict";
@@ -21,21 +21,21 @@ ttt.elements = (() => {
     return element;
   }
 
-  // A drawing of lines, [tag, attributes]; what it shows is said beside it.
+  // A decorative SVG of shapes [tag, attributes]; text beside it describes it.
   const drawing = (viewBox, ...shapes) =>
     svg(
       "svg",
       { viewBox, "aria-hidden": "true" },
-      ...shapes.map(([tag, given]) => svg(tag, given))
+      ...shapes.map(([tag, attributes]) => svg(tag, attributes))
     );
 
   const button = (text, onclick, more = {}) =>
     h("button", { type: "button", onclick, ...more }, text);
 
-  // Not `disabled`: a button that switches itself off should not lose the focus.
+  // Not `disabled`, because a button that disables itself would lose the focus.
   const rest = (element, off) => element.setAttribute("aria-disabled", String(off));
 
-  // Press what a key stands for, unless it is the browser's, or typed into a field.
+  // Press the button of a key, unless a modifier is held or a text field has the focus.
   function pressByKey(event, buttons) {
     const pressed = buttons[event.key.toLowerCase()];
     const inField = event.target.matches("input[type=text], select, textarea");
@@ -48,7 +48,7 @@ ttt.elements = (() => {
 
   const hidden = (text) => h("span", { class: "ttt-hidden" }, text);
 
-  // A live region speaks when its text changes, so it is left alone when it does not.
+  // Live regions are read aloud when they are set, so set them only if the text changes.
   function put(element, text) {
     if (element.textContent !== text) element.textContent = text;
   }
@@ -63,7 +63,7 @@ ttt.elements = (() => {
     return { label: h("label", {}, h("span", {}, label), choice), choice };
   }
 
-  // One of several, all in sight. options: [value, text]
+  // Radio buttons, all visible. options: [value, text]
   let groups = 0;
   function chips(label, options, onchange) {
     const name = `ttt-chips-${groups++}`;

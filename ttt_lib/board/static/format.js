@@ -1,10 +1,9 @@
-// Numbers and lists in words, written as the library writes them.
+// Formatting of numbers and lists, as in the library.
 //
-// The first of the scripts: each puts what it holds into `ttt`, under its own name,
-// and takes from those before it. They are classic scripts, so that a page works that
-// was opened from a file.
+// This is the first script. Each script adds one namespace to `ttt` and uses those loaded
+// before it. They are classic scripts, because modules do not load from file://.
 
-// In a notebook each board has its own.
+// In a notebook each board has its own copy.
 var ttt = {};
 
 ttt.format = (() => {
@@ -12,12 +11,12 @@ ttt.format = (() => {
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-  const list = (words) =>
-    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  const list = (items) =>
+    items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
   const cellsNamed = (cells) => `cell${cells.length > 1 ? "s" : ""} ${list(cells)}`;
 
-  // Three decimals, a tie to the even digit. Only odd multiples of 1/16 are ties.
+  // Three decimals, rounding half to even as Python does. Only odd multiples of 1/16 are ties.
   function fixed(x) {
     const sixteenths = x * 16;
     let text = x.toFixed(3);
@@ -30,12 +29,12 @@ ttt.format = (() => {
 
   const signed = (x) => ["−1", "0", "+1"][Math.sign(x) + 1];
 
-  // As 1,000; toLocaleString takes many times as long.
+  // As in 1,000; toLocaleString is many times slower.
   const { format: count } = new Intl.NumberFormat("en");
 
   const minus = (x) => String(x).replace("-", "−");
 
-  // How many, as 1 game or 1,000 games.
+  // A number with its noun, as in 1 game or 1,000 games.
   const many = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
 
   return { capital, list, cellsNamed, fixed, signed, count, minus, many };

@@ -1,4 +1,4 @@
-// The cells of one board: marks that draw themselves, numbers and their colours.
+// The grid of a board: its cells with marks, numbers and colours.
 
 ttt.grid = (() => {
   "use strict";
@@ -8,7 +8,7 @@ ttt.grid = (() => {
   const { worth, bestCells, written } = ttt.overlays;
   const { h, drawing, hidden } = ttt.elements;
 
-  // Each stroke has the length 1.
+  // Each path has pathLength 1, so that CSS can animate it.
   const MARK = {
     X: ["M-24-24 24 24", "M24-24-24 24"],
     O: ["M0-27A27 27 0 1 1-.01-27"]
@@ -19,8 +19,8 @@ ttt.grid = (() => {
       ...MARK[mark].map((d) => ["path", { d, class: `ttt-${mark}`, pathLength: 1 }])
     );
 
-  // What stands in a cell: its name, and its mark or numbers.
-  function inside(cell, mark, value, exact) {
+  // The content of a cell: its name, and its mark or numbers.
+  function content(cell, mark, value, exact) {
     const name = h("span", { class: "ttt-name", "aria-hidden": "true" }, String(cell));
     if (mark) return [drawnMark(mark), hidden(`Cell ${cell}: ${mark}`)];
     if (value === null) return [name, hidden(`Cell ${cell}: free`)];
@@ -40,9 +40,9 @@ ttt.grid = (() => {
     ];
   }
 
-  // A grid whose cells can be pressed; without `press` it is a picture, and what it shows
-  // is said beside it.
-  class Tiles {
+  // A grid whose cells can be pressed; without `press` it is a picture, which the text
+  // beside it describes.
+  class Grid {
     constructor(game, label, press) {
       this.game = game;
       const cell = (c) =>
@@ -64,7 +64,7 @@ ttt.grid = (() => {
           ...this.cells.slice(r * game.columns, (r + 1) * game.columns)
         )
       );
-      this.inside = []; // what stands in each cell now
+      this.inside = []; // the current content of each cell, as JSON
       this.grid = h(
         "div",
         {
@@ -86,14 +86,14 @@ ttt.grid = (() => {
       );
     }
 
-    // Show marks and values, and return the scale of their colours, if they have one.
-    //   marks          X, O or null in each cell; `lines` are those that are won
-    //   values         a number, three or null for each cell, seen by the player `mark`;
+    // Show marks and values, and return their colour scale, or null.
+    //   marks          X, O or null in each cell; `lines` are the winning lines
+    //   values         a number, three or null for each cell, from the view of `mark`;
     //                  `exact` and `limits` as in overlays.js, `still` as in colours.js
-    //   ring           whether the best values have a ring
-    //   last, explored the cell of the last move, and whether it explored
-    //   taken(c)       whether a cell cannot be chosen; `ghost` is the mark that one sees
-    //                  under the pointer, or nothing
+    //   ring           whether the best cells have a ring
+    //   last, explored the cell of the last move, and whether it was exploratory
+    //   taken(c)       whether a cell cannot be chosen; `ghost` is the mark shown under the
+    //                  pointer, or an empty text
     /** @param {Shown} shown */
     draw({
       marks,
@@ -129,7 +129,7 @@ ttt.grid = (() => {
       return colours;
     }
 
-    // Show position s, X moving first, with the lines that are won; `more` as in `draw`.
+    // Show position s, X moving first, with the winning lines; `more` as in `draw`.
     /** @param {number} s @param {Partial<Shown>} [more] */
     show(s, more = {}) {
       const marks = signs(this.game, s, "X").map((sign) => (sign === "." ? null : sign));
@@ -139,15 +139,15 @@ ttt.grid = (() => {
       return this.draw({ marks, lines, ...more });
     }
 
-    // A mark that stays is not drawn again.
+    // Unchanged cells are not redrawn, so that marks are not animated again.
     fill(cell, c, mark, value, exact) {
       const now = JSON.stringify([mark, value, exact]);
       if (this.inside[c] === now) return;
       this.inside[c] = now;
-      cell.replaceChildren(...inside(c, mark, value, exact));
+      cell.replaceChildren(...content(c, mark, value, exact));
     }
 
-    // Through the three cells of a line, in units of a cell.
+    // Strokes through winning lines, in units of a cell.
     drawLines(lines, mark) {
       const now = JSON.stringify(lines);
       if (this.through === now) return;
@@ -166,13 +166,13 @@ ttt.grid = (() => {
       );
     }
 
-    // By Tab one comes to the cell that one was at last, by arrows from cell to cell.
+    // Roving tabindex: Tab goes to the cell last used, arrows go from cell to cell.
     reach(cell) {
       this.cells.forEach((each, c) => each.setAttribute("tabindex", c === cell ? 0 : -1));
     }
 
     arrow(event) {
-      this.grid.dataset.keys = ""; // not every browser rings a cell that was clicked before
+      this.grid.dataset.keys = ""; // some browsers show no focus ring after a click
       const { rows, columns, cells } = this.game;
       const cell = this.cells.indexOf(document.activeElement);
       const row = Math.floor(cell / columns),
@@ -187,10 +187,10 @@ ttt.grid = (() => {
       }[event.key];
       if (goal === undefined) return;
       event.preventDefault();
-      event.stopPropagation(); // pages and notebooks have their own use for arrows
+      event.stopPropagation(); // pages and notebooks use arrow keys, too
       if (goal !== false) this.cells[goal].focus();
     }
   }
 
-  return { Tiles };
+  return { Grid };
 })();

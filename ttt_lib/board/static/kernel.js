@@ -1,4 +1,4 @@
-// A live board: Python hears each move, brings agents, and may teach one of them.
+// A board in a notebook: Python receives each move, sends agents, and can train one.
 
 ttt.kernel = (() => {
   "use strict";
@@ -8,12 +8,12 @@ ttt.kernel = (() => {
   const { registry } = ttt.agents;
   const { h, button, rest, select } = ttt.elements;
 
-  // What the play needs of a widget's model.
+  // Adapter of a widget's model for Play.
   class Model {
     constructor(widget) {
       this.widget = widget;
       this.dead = false; // whether the kernel is gone
-      this.waiting = {}; // key of an agent → what to do with its table
+      this.waiting = {}; // key of an agent → resolver of its promise
     }
     get(name) {
       return this.widget.get(name);
@@ -35,12 +35,12 @@ ttt.kernel = (() => {
     }
   }
 
-  // Hear Python; return what ends it.
+  // Listen to Python; return a function that stops it.
   function listen(play, learning) {
     const { model } = play,
       { widget } = model;
-    const heard = {
-      change: () => play.hear(),
+    const handlers = {
+      change: () => play.receive(),
       "msg:custom": async ({ agent, table, fault, progress, learnt, rows }) => {
         if (agent) {
           registry.agents[agent] = table;
@@ -48,12 +48,12 @@ ttt.kernel = (() => {
         }
         if (fault) {
           play.say(fault);
-          learning?.tell({ progress: null });
+          learning?.update({ progress: null });
         }
-        if (progress) learning?.tell({ progress });
+        if (progress) learning?.update({ progress });
         if (learnt) {
-          // the new table has come before, with the settings
-          learning.tell({ progress: null, rows, told: learnt });
+          // the new table is in the settings, which were sent before
+          learning.update({ progress: null, rows, sentence: learnt });
           play.setup = model.get("_setup");
           await play.sit(play.asked);
           play.view.draw();
@@ -61,28 +61,28 @@ ttt.kernel = (() => {
       },
       comm_live_update: () => {
         model.dead = true;
-        learning?.tell({ progress: null });
+        learning?.update({ progress: null });
         play.view.draw();
         play.say(
-          "The kernel is gone. The board goes on with the tables it has; run the cell again to connect it."
+          "The kernel is gone. You can play on with the tables that are loaded; run the cell again to reconnect."
         );
       }
     };
-    for (const [name, hear] of Object.entries(heard)) widget.on(name, hear);
+    for (const [name, handler] of Object.entries(handlers)) widget.on(name, handler);
     return () => {
       clearTimeout(play.timer);
       play.pauseMatch();
-      for (const [name, hear] of Object.entries(heard)) widget.off(name, hear);
+      for (const [name, handler] of Object.entries(handlers)) widget.off(name, handler);
     };
   }
 
-  // Where an agent is taught, and what it has learnt.
+  // The panel for training an agent, with the changes of the last game.
   class Learning {
     constructor(play) {
       this.play = play;
-      this.known = { progress: null, rows: null, told: "" };
+      this.state = { progress: null, rows: null, sentence: "" };
       const played = () => MARKS.filter((mark) => play.asked[mark].who === play.setup.learner);
-      this.learnGame = button("Learn from this game", () => this.ask({ learn: played() }));
+      this.learnGame = button("Learn from this game", () => this.send({ learn: played() }));
       const counts = [1, 100, 10000, 1000000, 10000000];
       const games = select(
         "Train for",
@@ -90,16 +90,16 @@ ttt.kernel = (() => {
         () => {}
       );
       games.choice.value = "10000";
-      const whom = [
+      const opponents = [
         ["self", "itself"],
         ["random", "random"],
         ["perfect", "perfect"]
       ];
-      const against = select("against", whom, () => {});
+      const against = select("against", opponents, () => {});
       this.train = button("Train", () =>
-        this.ask({ train: Number(games.choice.value), against: against.choice.value })
+        this.send({ train: Number(games.choice.value), against: against.choice.value })
       );
-      this.stop = button("Stop", () => this.ask({ stop: true }));
+      this.stop = button("Stop", () => this.send({ stop: true }));
       this.progress = h("progress", { max: 1, value: 0, "aria-label": "Training" });
       this.learnt = h("div", { class: "ttt-learnt", role: "status" });
       this.element = h(
@@ -119,25 +119,25 @@ ttt.kernel = (() => {
       );
     }
 
-    ask(what) {
+    send(command) {
       const { model } = this.play;
       if (model.dead)
-        return this.play.say("The kernel is gone: nothing can be learnt. Run the cell again.");
-      if (this.known.progress !== null && !what.stop)
+        return this.play.say("The kernel is gone, so the agent cannot learn. Run the cell again.");
+      if (this.state.progress !== null && !command.stop)
         return this.play.say("It is training already.");
-      if (what.train) this.tell({ progress: 0 });
-      model.widget.send(what);
+      if (command.train) this.update({ progress: 0 });
+      model.widget.send(command);
     }
 
-    tell(news) {
-      Object.assign(this.known, news);
+    update(changes) {
+      Object.assign(this.state, changes);
       this.draw();
     }
 
     draw() {
       const {
           play,
-          known: { progress, rows, told }
+          state: { progress, rows, sentence }
         } = this,
         training = progress !== null;
       rest(this.learnGame, training || !terminal(play.game, play.now) || play.moves.length === 0);
@@ -145,10 +145,10 @@ ttt.kernel = (() => {
       this.stop.hidden = this.progress.hidden = !training;
       this.progress.value = progress ?? 0;
       const table = rows && this.table(rows);
-      this.learnt.replaceChildren(h("p", {}, told), ...(table ? [table] : []));
+      this.learnt.replaceChildren(h("p", {}, sentence), ...(table ? [table] : []));
     }
 
-    // rows: [number, cell, old, target, difference, new] of each move; beads have no target.
+    // rows: [number, cell, old, target, difference, new] per move; no targets with beads.
     table(rows) {
       const targets = rows.every(([, , , target]) => target !== null);
       const heads = [

@@ -1,5 +1,5 @@
-// A match of two agents as bars: the share of each end, the interval around it, and the
-// exact probability on which the interval closes. The numbers stand in a table.
+// A match of two agents: bars with the share of each result, its confidence interval and
+// the exact probability, and a table with the numbers.
 
 ttt.match = (() => {
   "use strict";
@@ -9,21 +9,21 @@ ttt.match = (() => {
   const { ENDS } = ttt.play;
   const { h, put } = ttt.elements;
 
-  const NEARLY = 1e-9; // an end of an interval may miss 0 by the last digit
+  const NEARLY = 1e-9; // tolerance for rounding at the ends of an interval
   const named = (end) => (end === "draw" ? "Draws" : `${end} wins`);
   const percent = (x) => `${(100 * Math.min(1, Math.max(0, x))).toFixed(2)}%`;
 
-  // Whether the intervals hold the exact values, in a sentence.
+  // A sentence that says whether the intervals contain the exact values.
   function verdict(rows, all) {
-    const outside = rows.filter(({ held }) => !held).map(({ end }) => named(end));
+    const outside = rows.filter(({ contained }) => !contained).map(({ end }) => named(end));
     const which =
       outside.length === 0
-        ? "All three intervals hold their exact values."
-        : `Not in ${outside.length > 1 ? "their intervals" : "its interval"}: the exact value of ${list(outside)}.`;
+        ? "All three intervals contain their exact values."
+        : `Outside ${outside.length > 1 ? "their intervals" : "its interval"}: the exact value of ${list(outside)}.`;
     const counts = rows.map(({ end, games }) => `${named(end)}: ${games}`).join(", ");
     return (
       `${many(all, "game")}. ${counts}. ${which} ` +
-      "An interval holds the exact value in about 95 of 100 matches."
+      "An interval contains the exact value in about 95 of 100 matches."
     );
   }
 
@@ -84,7 +84,7 @@ ttt.match = (() => {
           low,
           high,
           exact: exact[k],
-          held: low - NEARLY <= exact[k] && exact[k] <= high + NEARLY
+          contained: low - NEARLY <= exact[k] && exact[k] <= high + NEARLY
         };
       });
       const what =
@@ -94,12 +94,12 @@ ttt.match = (() => {
       this.table.setAttribute("aria-label", "The match in numbers");
       this.bars.forEach((bar, k) => bar.draw(rows[k], all));
       this.rows.replaceChildren(...rows.map((row) => this.row(row, all)));
-      // Not at each game: a listener hears how it has ended.
+      // Only at the end, because this live region is read aloud.
       put(this.verdict, all && !games.left ? verdict(rows, all) : "");
     }
 
     row({ end, games, share, low, high, exact }, all) {
-      const told = [
+      const texts = [
         games,
         all ? fixed(share) : "–",
         all ? `${fixed(low)}–${fixed(high)}` : "–",
@@ -109,7 +109,7 @@ ttt.match = (() => {
         "tr",
         {},
         h("th", { scope: "row" }, named(end)),
-        ...told.map((text) => h("td", {}, String(text)))
+        ...texts.map((text) => h("td", {}, String(text)))
       );
     }
   }
@@ -135,7 +135,7 @@ ttt.match = (() => {
       if (all) this.band.style.left = percent(low);
       if (all) this.band.style.right = percent(1 - high);
       this.mark.style.left = percent(exact);
-      // The number stays within the bar at 0 and at 1.
+      // Shifted by its own share, so that it stays within the bar.
       this.number.style.left = percent(exact);
       this.number.style.transform = `translateX(-${percent(exact)})`;
       put(this.number, fixed(exact));

@@ -1,4 +1,4 @@
-// What a board says in words: how the game stands, a hint, why an agent moved as it did.
+// Messages of a board: the status of the game, a hint, and why an agent made its move.
 
 ttt.messages = (() => {
   "use strict";
@@ -14,24 +14,26 @@ ttt.messages = (() => {
   const KEYS =
     "Keys: 0 to 8 take a cell, arrows go from cell to cell; N new game, U undo, H hint, W why.";
 
-  // How the game stands: in one sentence, and how it came to that.
+  // The status: {state, last}, a sentence on the state of the game, and the last moves.
   function status(play) {
     const { moves, line } = play;
-    if (play.busy) return { stands: LOADING, came: "" };
+    if (play.busy) return { state: LOADING, last: "" };
     if (play.editing)
-      return { stands: "Setting up", came: "Choose cells to put X, O or nothing there." };
+      return { state: "Setting up", last: "Choose cells to put X, O or nothing there." };
     if (play.at !== null)
-      return { stands: `Looking back: after move ${play.at} of ${moves.length}.`, came: "" };
-    const told = [],
+      return { state: `Looking back: after move ${play.at} of ${moves.length}.`, last: "" };
+    const sentences = [],
       one = play.persons === 1;
     for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
       const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
-      told.push(`${play.opening(play.mover(line[ply]))}: cell ${moves[ply]}${how}.`);
+      const mark = play.mover(line[ply]);
+      const verb = one && play.isPerson(mark) ? "take" : "takes";
+      sentences.push(`${play.opening(mark)} ${verb} cell ${moves[ply]}${how}.`);
     }
-    return { stands: standing(play), came: told.join(" ") };
+    return { state: statusSentence(play), last: sentences.join(" ") };
   }
 
-  function standing(play) {
+  function statusSentence(play) {
     const { game, now } = play,
       over = terminal(game, now);
     const mark = over ? play.winner(now) : play.mover(now);
@@ -46,8 +48,8 @@ ttt.messages = (() => {
     return p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
   }
 
-  // How the game may go on, as the bar beside the board shows it.
-  const outlookTold = ({ ends: [x, draw, o], how }) =>
+  // The probabilities of the results, which the bar beside the board shows.
+  const outlookText = ({ ends: [x, draw, o], how }) =>
     `${how}: X wins ${percent(x)} %, draw ${percent(draw)} %, O wins ${percent(o)} %.`;
 
   function hint(play) {
@@ -102,16 +104,16 @@ ttt.messages = (() => {
     }
     const rest = [...others]
       .sort(([one], [two]) => two - one)
-      .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
+      .map(([value, cells]) => `${say(value)} for ${cellsNamed(cells)}`);
     const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
-    const came = agent.q && how ? ` (${how})` : drawn;
+    const last = agent.q && how ? ` (${how})` : drawn;
     return (
-      `${opening(agent)} (${mark}) took cell ${cell}${came}. ` +
-      (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
-      `${say(q[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
+      `${opening(agent)} (${mark}) took cell ${cell}${last}. ` +
+      (agent.q ? "It expected " : `It has no values of its own. The exact values for ${mark}: `) +
+      `${say(q[at])} for this cell, ${rest.length ? list(rest) : "the only free one"}.` +
       (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "")
     );
   }
 
-  return { LOADING, KEYS, status, outlookTold, hint, why };
+  return { LOADING, KEYS, status, outlookText, hint, why };
 })();

@@ -1,19 +1,19 @@
-// The numbers on the cells. A new kind of them is an entry of OVERLAYS here, and a name
-// in Python's.
+// Overlays: the numbers on the cells. A new overlay is an entry of OVERLAYS here and a
+// name in OVERLAYS of `state.py`.
 
 ttt.overlays = (() => {
   "use strict";
 
   const { fixed, signed } = ttt.format;
   const { terminal, cellsOf } = ttt.game;
-  const { TIE, winDrawLoss, seenBy } = ttt.policy;
+  const { LEARNED_ATOL, winDrawLoss, seenBy } = ttt.policy;
 
-  // What stands on the cells of a position s, seen by the player `mark`, who moves there:
+  // The numbers on the cells of a position s, from the view of `mark`, who is to move:
   //   cell(i)    of the move i, a number or three: win, draw, loss; without it, nothing
-  //   limits     between which values they can lie
+  //   limits     the smallest and the largest possible value
   //   exact      whether the numbers are +1, 0 and −1, for win, draw and loss
-  //   chosen     whether they say how often a cell is chosen, not how good it is
-  //   sentence   what the numbers are
+  //   chosen     whether they are probabilities of choosing a cell, not its values
+  //   sentence   a description of the numbers
   const OVERLAYS = {
     none: { label: "no numbers", shown: () => ({ sentence: "" }) },
     value: {
@@ -43,20 +43,21 @@ ttt.overlays = (() => {
           if (!agent.q)
             return probabilities(
               { agent, policy, turn },
-              `${agent.label} keeps no values of its own. `
+              `${agent.label} has no values of its own. `
             );
-          const sentence = `What ${agent.label} expects from taking each cell${turn}. A win counts ${agent.limits[1]}.`;
+          const verb = turn ? "would expect" : "expects";
+          const sentence = `What ${agent.label} ${verb} from each cell${turn}. A win counts ${agent.limits[1]}.`;
           return { cell: (i) => agent.q[i], limits: agent.limits, sentence };
         })
     },
     policy: {
       label: "agent's policy",
-      shown: (play, s, mark) => ofAgent(play, s, mark, (known) => probabilities(known))
+      shown: (play, s, mark) => ofAgent(play, s, mark, (subject) => probabilities(subject))
     }
   };
 
-  // How games end that one side, the first or the second player, plays against random
-  // moves: itself at random, or best.
+  // Win, draw and loss of one side, first or second, against random moves, if it plays
+  // at random itself, or best.
   function againstRandom(game, kind, side) {
     const { policies, best } = game;
     game.chances ??= {
@@ -80,37 +81,38 @@ ttt.overlays = (() => {
     cell: (i) => policy[i],
     limits: [0, 1],
     chosen: true,
-    sentence: `${before}How often ${agent.label} takes each cell${turn}.`
+    sentence: `${before}How often ${agent.label} ${turn ? "would take" : "takes"} each cell${turn}.`
   });
 
-  // What is shown of the agent that moves in s, else of the one that plays against it.
+  // The numbers of the agent that moves in s, or else of its opponent.
   function ofAgent(play, s, mark, shown) {
     const subject = play.subject(s);
     if (!subject)
-      return { sentence: "Two persons play: there is no agent whose numbers could be shown." };
+      return {
+        sentence: "Two people are playing, so there is no agent whose numbers could be shown."
+      };
     const { agent } = subject;
     if (agent.side !== 0 && agent.side !== play.game.toMove[s]) {
       return {
         sentence:
-          `${madeFor(agent)} and knows nothing of the cells of ${mark}. ` +
+          `${madeFor(agent)}, so it has no numbers for the cells of ${mark}. ` +
           "Go one move back to see what it saw."
       };
     }
-    const turn = subject.mark === mark ? "" : `, were it ${mark}`;
+    const turn = subject.mark === mark ? "" : ` if it were ${mark}`;
     return shown({ ...subject, turn });
   }
 
-  const madeFor = ({ label, side }) =>
-    `${label} was made to move ${side === 1 ? "first" : "second"} only`;
+  const madeFor = ({ label, side }) => `${label} can only move ${side === 1 ? "first" : "second"}`;
 
-  // That an agent plays a side which it was not taught; empty if it was.
+  // A warning if an agent plays a side that it was not trained for, else an empty text.
   const notTaught = ({ label, taught = 0 }, side) =>
     taught === 0 || taught === side
       ? ""
-      : `${label} was taught to move ${taught === 1 ? "first" : "second"} only, and not as ${side === 1 ? "first" : "second"} player`;
+      : `${label} was trained only as ${taught === 1 ? "first" : "second"} player, and not as ${side === 1 ? "first" : "second"} player`;
 
-  // {cells: cell → number, three, or null; limits, exact, chosen, sentence}: what is seen
-  // in s.
+  // The overlay in s: {cells: cell → number, three numbers, or null; limits, exact, chosen,
+  // sentence}.
   function numbers(play, s, overlay) {
     const { game } = play;
     const { cell, ...more } = terminal(game, s)
@@ -119,18 +121,18 @@ ttt.overlays = (() => {
     return { cells: cellsOf(game, s, cell ?? (() => null)), ...more };
   }
 
-  // How good a cell is: its number, or win minus loss.
+  // The value of a cell: its number, or win minus loss.
   const worth = (value) => (Array.isArray(value) ? value[0] - value[2] : value);
 
   // The cells with the largest number, unless all are equal.
   function bestCells(cells) {
     const free = [...cells.keys()].filter((c) => cells[c] !== null);
     const most = Math.max(...free.map((c) => worth(cells[c])));
-    const best = free.filter((c) => worth(cells[c]) > most - TIE);
+    const best = free.filter((c) => worth(cells[c]) > most - LEARNED_ATOL);
     return best.length < free.length ? best : [];
   }
 
-  // How the game shown may go on: the probabilities that X wins, of a draw, that O wins.
+  // The outlook from s: the probabilities that X wins, of a draw, and that O wins.
   function outlook(play, s) {
     if (play.persons === 0)
       return { ends: play.match(s).exact, how: "As these two play from here" };
@@ -141,7 +143,7 @@ ttt.overlays = (() => {
     };
   }
 
-  // What is written on a cell: [word, number] for each number.
+  // The text on a cell: [word, number] for each number.
   const ENDS = ["win", "draw", "loss"];
   function written(value, exact) {
     if (Array.isArray(value)) return value.map((x, k) => [ENDS[k], fixed(x)]);

@@ -1,5 +1,5 @@
-// What is played on one board: who plays, the game so far, and what can be done next.
-// It needs no page; whoever shows it is told when something has changed.
+// The state and rules of one board: players, moves, score, matches. It uses no DOM; a view
+// is called when something has changed.
 
 ttt.play = (() => {
   "use strict";
@@ -9,7 +9,7 @@ ttt.play = (() => {
   const { winDrawLoss, seenBy } = ttt.policy;
   const {
     PERSON,
-    entries,
+    entries: listEntries,
     isTeacher,
     seatOf,
     nameOf,
@@ -30,86 +30,85 @@ ttt.play = (() => {
   const MATCH = 100,
     SLICE = 2,
     PAUSE = 25; // games of a match, at a time, and ms between
-  // The first four tell of the game, and go together.
+  // The first four describe the game, and are adopted together.
   const TRAITS = ["_game", "history", "position", "shown", "score", "numbers", "agents"];
   const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
 
-  // The model is what a widget has in a notebook: `get`, `set` and `save_changes` of
-  // traits (`widget.py` says what each of them is); and `fetch`, which brings the packed
-  // table of an agent. The view shows the board: it can `draw` it, say a sentence, and
-  // show that it has to wait.
+  // The model is that of a notebook widget: `get`, `set` and `save_changes` of traits, which
+  // `widget.py` describes, and `fetch`, a promise of the packed table of an agent. The view
+  // can `draw` the board, `say` a sentence, and show that it has to `wait`.
   class Play {
     /** @type {Game} */ game;
-    /** @type {Entry[]} those who can play */ known;
-    /** @type {Object<string, Seat>} mark → who sits there */ seats;
-    /** @type {Object<string, Seat> | null} those who are still to come, null if all are there */
-    wished;
-    /** @type {Object<string, number>} teacher → the level it had at first */ usual;
+    /** @type {Entry[]} all players that can be named */ entries;
+    /** @type {Object<string, Seat>} mark → player */ seats;
+    /** @type {Object<string, Seat> | null} players that are being loaded, or null */
+    pending;
+    /** @type {Object<string, number>} teacher → its initial level */ defaultLevels;
     /** @type {string} X, O, or "lot" */ starts;
     /** @type {string} an overlay */ numbers;
     /** @type {boolean} */ arena;
     /** @type {{game: number, first: string, start: string, counted: boolean}} of the game */
     state;
     /** @type {number[]} cells */ moves;
-    /** @type {number[]} all positions, the start included */ line;
-    /** @type {number | null} after how many moves one looks at the game; null for the last */ at;
+    /** @type {number[]} all positions, including the start */ line;
+    /** @type {number | null} number of moves after which the board is shown; null for the last */ at;
     /** @type {{X: number, draw: number, O: number}} */ score;
-    /** @type {Traits} the traits as they were heard or sent last */ heard;
+    /** @type {Traits} the traits as received or sent last */ synced;
 
     constructor(model) {
       this.model = model;
       this.setup = model.get("_setup") ?? {};
       /** @type {{draw(): void, say(text: string): void, wait(): void}} */
       this.view = { draw() {}, say() {}, wait() {} };
-      this.mixed = {}; // mark → {agent, level, policy}
-      this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
+      this.policyCache = {}; // mark → {agent, level, policy}
+      this.how = []; // for each move of an agent: {how, agent, policy} at that time
       this.score = { X: 0, draw: 0, O: 0 };
-      this.editing = null; // the signs of a position that is being set up
+      this.editing = null; // the signs of the position that is being set up, or null
     }
 
-    // Learn who can play and how the game stands; return what made no sense, if anything.
+    // Read settings and state; return an error message if something was invalid.
     async load() {
       const packed = registry.packed ?? this.model.get("_tables"),
         { setup } = this;
       this.game = await (registry.game ??= shared(packed));
-      const given = this.traits(),
-        asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
-      this.known = entries(packed.agents, setup);
+      const received = this.traits(),
+        asked = received.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
+      this.entries = listEntries(packed.agents, setup);
       let trouble;
       this.seats = { X: this.free(PERSON), O: this.free(PERSON) };
-      this.wished = {};
-      this.usual = {};
+      this.pending = {};
+      this.defaultLevels = {};
       for (const mark of MARKS) {
         const seat = this.free(asked[mark]),
           instead = mark === "X" ? PERSON : "random";
         if (!seat)
           trouble = `There is no agent named “${asked[mark]}”, so ${mark} is played by ${instead}.`;
-        this.wished[mark] = seat ?? this.free(instead);
-        if (seat && isTeacher(seat.who)) this.usual[seat.who] = seat.level;
+        this.pending[mark] = seat ?? this.free(instead);
+        if (seat && isTeacher(seat.who)) this.defaultLevels[seat.who] = seat.level;
       }
       this.starts = setup.starts ?? "X";
-      this.numbers = given.numbers ?? setup.overlay ?? "none";
+      this.numbers = received.numbers ?? setup.overlay ?? "none";
       if (!Object.hasOwn(OVERLAYS, this.numbers)) {
         trouble ??= `There are no numbers named “${this.numbers}”.`;
         this.numbers = "none";
       }
-      this.arena = setup.arena === true || MARKS.every((mark) => this.wished[mark].who !== PERSON);
-      if (given._game && this.adopt(given)) {
+      this.arena = setup.arena === true || MARKS.every((mark) => this.pending[mark].who !== PERSON);
+      if (received._game && this.adopt(received)) {
         const { first, start } = this.state;
         if (/[XO]/.test(start)) this.origin = { first, start };
-        this.score = { ...given.score };
+        this.score = { ...received.score };
       } else {
-        if (given._game) trouble ??= "The stored position makes no sense, so the board is empty.";
+        if (received._game) trouble ??= "The stored position is invalid, so the board is empty.";
         this.clear();
       }
-      this.heard = given;
+      this.synced = received;
       return trouble;
     }
 
-    // The entries of those who can be chosen.
+    // The entries that readers can choose.
     get offered() {
       const { choices } = this.setup;
-      return this.known.filter(
+      return this.entries.filter(
         ({ name, group, aside }) =>
           ["own", "person"].includes(group) ||
           (Array.isArray(choices) ? choices.includes(name) : !aside)
@@ -117,24 +116,24 @@ ttt.play = (() => {
     }
 
     async start(trouble) {
-      await this.sit(this.wished);
+      await this.sit(this.pending);
       this.view.draw();
       if (trouble) this.say(trouble);
       this.proceed();
     }
 
     get busy() {
-      return this.wished !== null;
+      return this.pending !== null;
     }
     get asked() {
-      return this.wished ?? this.seats;
+      return this.pending ?? this.seats;
     }
     free(name) {
-      const seat = seatOf(this.known, name);
+      const seat = seatOf(this.entries, name);
       return seat && { ...seat, agent: null };
     }
     entryOf({ who }) {
-      return this.known.find(({ name }) => name === who);
+      return this.entries.find(({ name }) => name === who);
     }
     isPerson(mark) {
       return this.seats[mark].who === PERSON;
@@ -146,7 +145,7 @@ ttt.play = (() => {
       if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
       return `${this.entryOf(this.seats[mark]).label} (${mark})`;
     }
-    // The same at the beginning of a sentence.
+    // The label at the beginning of a sentence.
     opening(mark) {
       return this.isPerson(mark)
         ? capital(this.label(mark))
@@ -176,13 +175,13 @@ ttt.play = (() => {
       return string(this.game, signs(this.game, s, this.state.first));
     }
 
-    // Begin a game as `state` says: its number, who moves first, where it starts, and
-    // whether its end stands in the score.
+    // Begin a game with a `state`: its number, the mark that moves first, its start, and
+    // whether its result is in the score.
     begin(state, moves = []) {
       const { s } = find(this.game, state.start, state.first);
       const line = positions(this.game, s, moves);
-      const known = state.game === this.state?.game; // then what is told of its moves stays
-      const fresh = known ? moves.findIndex((a, n) => a !== this.moves[n]) : 0;
+      const isSame = state.game === this.state?.game; // then keep `how` of equal moves
+      const fresh = isSame ? moves.findIndex((a, n) => a !== this.moves[n]) : 0;
       clearTimeout(this.timer);
       this.how = this.how.slice(0, fresh < 0 ? moves.length : fresh);
       this.state = state;
@@ -191,7 +190,7 @@ ttt.play = (() => {
       this.at = null;
     }
 
-    // The board before a new game: empty, or as it was given.
+    // The board before a new game: empty, or the given start.
     clear() {
       const first = MARKS.includes(this.starts)
         ? this.starts
@@ -204,17 +203,17 @@ ttt.play = (() => {
       return (this.state?.game ?? -1) + 1;
     }
 
-    // ---- what is shared with Python, with links and with other views of the board
+    // ---- synchronisation with Python, with links and with other views of the board
 
     /** @returns {Traits} */
     traits() {
-      const told = TRAITS.map((name) => [name, this.model.get(name)]);
-      return /** @type {any} */ (Object.fromEntries(told));
+      const pairs = TRAITS.map((name) => [name, this.model.get(name)]);
+      return /** @type {any} */ (Object.fromEntries(pairs));
     }
 
     commit() {
       const { state, moves, now, at, score, numbers } = this;
-      this.heard = {
+      this.synced = {
         _game: { ...state },
         history: [...moves],
         position: this.text(now),
@@ -223,38 +222,40 @@ ttt.play = (() => {
         numbers,
         agents: { X: this.nameOf("X"), O: this.nameOf("O") }
       };
-      this.model.set(this.heard);
+      this.model.set(this.synced);
       this.model.save_changes();
     }
 
-    // Take over what was set elsewhere, once it makes sense as a whole. Python has been
-    // told as well: it sends what follows, or the old values.
-    async hear() {
-      const given = this.traits();
-      if (same(given, this.heard)) return;
-      const wished = { ...this.asked };
+    // Adopt traits that were set elsewhere, if they are consistent. If not, Python, which has
+    // received them too, will send their consequences or the old values.
+    async receive() {
+      const received = this.traits();
+      if (same(received, this.synced)) return;
+      const pending = { ...this.asked };
       for (const mark of MARKS) {
-        if (this.nameOf(mark) !== given.agents[mark]) wished[mark] = this.free(given.agents[mark]);
+        if (this.nameOf(mark) !== received.agents[mark])
+          pending[mark] = this.free(received.agents[mark]);
       }
-      if (!MARKS.every((mark) => wished[mark]) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
-      const moved = TRAITS.slice(0, 4).some((name) => !same(given[name], this.heard[name]));
-      if (moved && !this.adopt(given)) return;
-      this.heard = given;
-      this.score = { ...given.score };
-      this.numbers = given.numbers;
+      if (!MARKS.every((mark) => pending[mark]) || !Object.hasOwn(OVERLAYS, received.numbers))
+        return;
+      const moved = TRAITS.slice(0, 4).some((name) => !same(received[name], this.synced[name]));
+      if (moved && !this.adopt(received)) return;
+      this.synced = received;
+      this.score = { ...received.score };
+      this.numbers = received.numbers;
       this.editing = null;
-      if (MARKS.some((mark) => wished[mark] !== this.asked[mark])) await this.sit(wished);
+      if (MARKS.some((mark) => pending[mark] !== this.asked[mark])) await this.sit(pending);
       this.view.draw();
       this.proceed();
     }
 
-    // Take over a game, if it makes sense.
+    // Adopt a game; return whether it is valid.
     adopt({ _game, history, position, shown, score }) {
       try {
         const { s, first } = find(this.game, _game.start, _game.first);
         const end = positions(this.game, s, history).at(-1);
-        const whole = ENDS.every((end) => Number.isInteger(score[end]) && score[end] >= 0);
-        if (!whole || first !== _game.first) return false;
+        const valid = ENDS.every((end) => Number.isInteger(score[end]) && score[end] >= 0);
+        if (!valid || first !== _game.first) return false;
         if (position && position !== string(this.game, signs(this.game, end, first))) return false;
         this.begin({ game: 0, ..._game, counted: Boolean(_game.counted) }, [...history]);
         this.at = shown < history.length ? shown : null;
@@ -275,9 +276,7 @@ ttt.play = (() => {
       if (this.busy) return this.say(LOADING);
       if (!this.isPerson(this.mover(s))) {
         return this.say(
-          this.persons === 0
-            ? "Two agents play here: “Next move” lets them."
-            : "It is not your turn."
+          this.persons === 0 ? "Two agents are playing: press “Next move”." : "It is not your turn."
         );
       }
       if (pair(this.game, s, cell) < 0) return this.say(`Cell ${cell} is taken.`);
@@ -291,13 +290,13 @@ ttt.play = (() => {
       this.line.push(this.game.successor[pair(this.game, this.now, cell)]);
       this.moves.push(cell);
       this.count(+1);
-      this.said = "";
+      this.remark = "";
       this.commit();
       this.view.draw();
     }
 
     count(by) {
-      // a finished game, into the score or out of it
+      // add a finished game to the score, or remove it
       const s = this.now,
         { state } = this;
       if (!terminal(this.game, s) || this.moves.length === 0 || state.counted === by > 0) return;
@@ -321,7 +320,7 @@ ttt.play = (() => {
       if (this.answering) this.timer = setTimeout(() => this.answer());
     }
 
-    // Let the agent whose turn it is move; tell whether it did.
+    // Let an agent move if it is its turn; return whether it did.
     answer() {
       const s = this.now,
         mark = this.mover(s);
@@ -331,25 +330,25 @@ ttt.play = (() => {
       return true;
     }
 
-    // Let the next of two agents move.
+    // Let the agent to move make one move, where two agents play.
     next() {
       this.say(terminal(this.game, this.now) ? OVER : "");
       this.answer();
     }
 
-    // Draw a move from an agent's probabilities, and say of what kind it is.
+    // Sample a move from an agent's policy, and describe how it was chosen.
     drawMove(s, mark) {
       const { first, action, policies } = this.game,
         { agent } = this.seats[mark];
       let policy = this.policy(mark);
       let left = Math.random(),
         i = first[s];
-      const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
-      if (!known) policy = policies.random; // it was made for the other side
+      const hasPolicy = policy.slice(i, first[s + 1]).some((p) => p > 0);
+      if (!hasPolicy) policy = policies.random; // it plays the other side
       while (i < first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
       let how = `chosen with probability ${fixed(policy[i])}`;
-      if (!known) how = "at random, for it knows nothing of this position";
-      else if (agent.name === "random") how = "at random";
+      if (!hasPolicy) how = "chosen at random, because it knows nothing about this position";
+      else if (agent.name === "random") how = "chosen at random";
       else if (agent.policy[i] === 0)
         how = EXPLORED; // it left its policy
       else if (agent.greedy) how = "a greedy move";
@@ -375,16 +374,16 @@ ttt.play = (() => {
     newGame() {
       this.editing = null;
       this.say("");
-      this.said = "";
+      this.remark = "";
       this.clear();
-      this.refuseSides();
+      this.swapSides();
       this.commit();
       this.view.draw();
       this.proceed();
     }
 
-    // Some agents were made for one side only. They move first, or second, or not at all.
-    refuseSides() {
+    // Some agents play one side only: change who moves first, or replace the other agent.
+    swapSides() {
       for (const mark of MARKS) {
         const side = this.seats[mark].agent?.side ?? 0;
         const plays = this.state.first === mark ? 1 : -1;
@@ -396,11 +395,11 @@ ttt.play = (() => {
         }
         this.starts = side === 1 ? mark : other(mark);
         this.clear();
-        this.said = `${madeFor(this.seats[mark].agent)}, so ${this.starts} begins.`;
+        this.remark = `${madeFor(this.seats[mark].agent)}, so ${this.starts} begins.`;
       }
     }
 
-    // What is said of agents who play a side that they were not taught.
+    // Warnings about agents on a side that they were not trained for.
     get untaught() {
       return MARKS.map((mark) =>
         notTaught(this.seats[mark].agent ?? {}, this.state.first === mark ? 1 : -1)
@@ -416,20 +415,20 @@ ttt.play = (() => {
       const seat = this.free(who);
       await this.seated({
         ...this.asked,
-        [mark]: { ...seat, level: this.usual[who] ?? seat.level }
+        [mark]: { ...seat, level: this.defaultLevels[who] ?? seat.level }
       });
     }
 
     async exchange(mark) {
-      // "You are": the person takes this mark
+      // "You are": give this mark to the person
       if (this.asked[mark].who === PERSON) return;
       await this.seated({ X: this.asked.O, O: this.asked.X });
     }
 
-    async seated(wished) {
+    async seated(pending) {
       this.say("");
-      this.noScore();
-      await this.sit(wished);
+      this.resetScore();
+      await this.sit(pending);
       if (this.moves.length === 0 || terminal(this.game, this.now)) return this.newGame();
       this.commit();
       this.view.draw();
@@ -443,48 +442,48 @@ ttt.play = (() => {
 
     setLevel(mark, level) {
       this.asked[mark].level = level;
-      this.reshaped();
+      this.restart();
     }
 
     async setFrame(mark, frame) {
       await this.sit({ ...this.asked, [mark]: { ...this.asked[mark], frame } });
-      this.reshaped();
+      this.restart();
     }
 
-    // The same players in another shape: the game goes on, with a new score.
-    reshaped() {
+    // The same players with another level or frame: the game goes on with a new score.
+    restart() {
       this.say("");
-      this.noScore();
+      this.resetScore();
       this.commit();
       this.view.draw();
       this.proceed();
     }
 
-    noScore() {
-      // a score belongs to two players
+    resetScore() {
+      // scores belong to a pair of players
       this.score = { X: 0, draw: 0, O: 0 };
       this.state.counted = false;
     }
 
-    // Let those sit down who are wished for, once they are all there; until then nobody
-    // moves. Who cannot come is replaced by random.
-    async sit(wished) {
-      this.wished = wished; // another wish may be quicker: a slider than a file
+    // Load these players and seat them; until then no one moves. A player that cannot be
+    // loaded is replaced by random.
+    async sit(pending) {
+      this.pending = pending; // a later request may finish first
       this.view.wait();
-      const come = {};
-      for (const mark of MARKS) come[mark] = await this.bring(wished[mark], mark);
-      if (this.wished !== wished) return;
-      this.seats = come;
-      this.wished = null;
+      const loaded = {};
+      for (const mark of MARKS) loaded[mark] = await this.loadSeat(pending[mark], mark);
+      if (this.pending !== pending) return;
+      this.seats = loaded;
+      this.pending = null;
     }
 
-    async bring(seat, mark) {
+    async loadSeat(seat, mark) {
       try {
         seat.agent = seat.who === PERSON ? null : await this.agent(seat);
         return seat;
       } catch (fault) {
         this.fault = `${seat.who} cannot be loaded (${fault.message}), so ${mark} moves at random.`;
-        return this.bring(this.free("random"), mark);
+        return this.loadSeat(this.free("random"), mark);
       }
     }
 
@@ -493,9 +492,9 @@ ttt.play = (() => {
         simple = computed(this.game, entry.name);
       if (simple) return { ...entry, ...simple };
       const key = keyOf(entry, seat.frame),
-        brought = this.setup.tables?.[key];
-      if (!brought && entry.group === "own") throw Error("its table is missing");
-      const packed = brought ?? registry.agents[key] ?? (await this.model.fetch(key));
+        embedded = this.setup.tables?.[key];
+      if (!embedded && entry.group === "own") throw Error("its table is missing");
+      const packed = embedded ?? registry.agents[key] ?? (await this.model.fetch(key));
       return { ...entry, ...(await unpackAgent(packed, this.game)) };
     }
 
@@ -503,14 +502,14 @@ ttt.play = (() => {
       return nameOf(this.entryOf(this.asked[mark]), this.asked[mark]);
     }
 
-    // The probabilities an agent plays with.
+    // The policy with which a player moves.
     policy(mark) {
       const { agent } = this.seats[mark],
         level = this.level(this.seats[mark]),
-        known = this.mixed[mark];
-      if (known?.agent === agent && known.level === level) return known.policy;
+        cached = this.policyCache[mark];
+      if (cached?.agent === agent && cached.level === level) return cached.policy;
       const policy = played(this.game, agent, level);
-      this.mixed[mark] = { agent, level, policy };
+      this.policyCache[mark] = { agent, level, policy };
       return policy;
     }
     hasLevel({ who }) {
@@ -520,8 +519,7 @@ ttt.play = (() => {
       return this.hasLevel(seat) ? seat.level : 1;
     }
 
-    // The agent whose numbers are shown in s, of two the one to move; nothing if there is
-    // none.
+    // The agent whose numbers are shown in s: if there are two, the one to move; else null.
     subject(s) {
       if (this.persons === 2) return null;
       const mover = this.mover(s),
@@ -547,7 +545,7 @@ ttt.play = (() => {
     }
 
     setUp() {
-      // or leave it again
+      // start or cancel it
       clearTimeout(this.timer);
       this.say("");
       this.edit(this.editing ? null : signs(this.game, this.shown, this.state.first));
@@ -566,7 +564,7 @@ ttt.play = (() => {
     }
 
     typed(text) {
-      // letters go onto the board as far as they make one
+      // show the typed text on the board once it is complete
       const plain = [...text.toUpperCase().replace(/\//g, "").replace(/[ _]/g, ".")];
       if (
         !this.editing ||
@@ -577,18 +575,18 @@ ttt.play = (() => {
       this.edit(plain);
     }
 
-    // Begin a game at a position; tell whether there is one.
+    // Begin a game at a position; return whether it is valid.
     playFrom(text) {
       try {
         const { s, first } = find(this.game, text, this.starts === "lot" ? "X" : this.starts);
         const start = signs(this.game, s, first).join("");
         this.begin({ game: this.nextGame, first, start, counted: false });
       } catch (fault) {
-        this.say(`This position is refused. ${fault.message}`);
+        this.say(`This position is not possible. ${fault.message}`);
         return false;
       }
       this.editing = null;
-      this.said = "";
+      this.remark = "";
       this.say("");
       this.commit();
       this.view.draw();
@@ -598,7 +596,7 @@ ttt.play = (() => {
 
     // ---- a match of two agents
 
-    // The exact chances of these two players, and their matches: start → a score.
+    // Exact results of the two players, and their matches: start → score.
     get pairing() {
       const key = [this.state.first, ...MARKS.map((mark) => this.policy(mark))];
       if (!key.every((part, n) => part === this.paired?.key[n])) {
@@ -609,7 +607,7 @@ ttt.play = (() => {
       return this.paired;
     }
 
-    // The games played from s, and how they end with which probability: of X, draw and O.
+    // The match from s: the games played, and exact probabilities of X, draw and O.
     match(s) {
       const { table, matches } = this.pairing;
       const games = (matches[s] ??= { X: 0, draw: 0, O: 0, left: 0 });
@@ -620,15 +618,15 @@ ttt.play = (() => {
       return this.persons === 0 && !this.busy && !this.editing && !terminal(this.game, this.shown);
     }
 
-    // Whether a match of the position shown is being played.
+    // Whether a match from the position shown is running.
     get running() {
       return (
         Boolean(this.underWay) && this.canMatch && this.match(this.shown).games === this.underWay
       );
     }
 
-    // Play a match from the position shown, so that it compares with its exact
-    // probabilities: in slices that can be seen, or at once. Pressed again, it pauses.
+    // Play a match from the position shown, in visible slices or at once; called again, it
+    // pauses.
     playMatch(atOnce) {
       const running = this.running;
       this.pauseMatch();
@@ -639,7 +637,7 @@ ttt.play = (() => {
       this.playSlice(atOnce ? games.left : SLICE);
     }
 
-    // Whatever is pressed meanwhile, games are played only where the match began.
+    // Stops if the reader has left the position where the match began.
     playSlice(count) {
       if (!this.running) return this.pauseMatch();
       const { underWay: games } = this;

@@ -1,35 +1,36 @@
-// Policies as probabilities of packed moves, as in `ttt_lib/policy.py`, and what comes of
-// two of them, as in `ttt_lib/evaluation.py`, and of sampled games, as in `ttt_lib/sampling.py`.
+// Policies as probabilities of packed moves, as in `ttt_lib/policy.py`; results of two
+// policies, as in `ttt_lib/evaluation.py`; intervals, as in `ttt_lib/sampling.py`.
 
 ttt.policy = (() => {
   "use strict";
 
   const { terminal } = ttt.game;
-  const TIE = 1e-9; // action values closer than this are equal
+  const LEARNED_ATOL = 1e-9; // action values closer than this are equal
 
   // All legal moves equally likely.
   const uniform = (game) => greedy(game, new Float64Array(game.action.length));
 
-  // Greedy in q, of packed moves. Ties: "uniform" shares the probability among the best
-  // moves, "lowest" takes that of the lowest cell.
+  // The greedy policy of q. Ties: "uniform" shares the probability among the best moves,
+  // "lowest" takes the lowest cell.
   function greedy({ size, first }, q, ties = "uniform") {
     const policy = new Float64Array(q.length);
     for (let s = 0; s < size; s++) {
       let largest = -Infinity,
         best = [];
       for (let i = first[s]; i < first[s + 1]; i++) largest = Math.max(largest, q[i]);
-      for (let i = first[s]; i < first[s + 1]; i++) if (q[i] >= largest - TIE) best.push(i);
+      for (let i = first[s]; i < first[s + 1]; i++)
+        if (q[i] >= largest - LEARNED_ATOL) best.push(i);
       if (ties === "lowest") best = best.slice(0, 1);
       for (const i of best) policy[i] = 1 / best.length;
     }
     return policy;
   }
 
-  // At each move `policy` with probability p, else `rest`.
+  // The policy that follows `policy` with probability p at each move, else `rest`.
   const mixture = (p, policy, rest) => policy.map((x, i) => p * x + (1 - p) * rest[i]);
 
-  // The move of s that a policy makes, drawn by `rng`.
-  function drawn({ first }, policy, s, rng) {
+  // Sample a move of s from a policy with `rng`.
+  function sampleAction({ first }, policy, s, rng) {
     const last = first[s + 1] - 1;
     let threshold = rng.random(),
       i = first[s];
@@ -55,14 +56,13 @@ ttt.policy = (() => {
     return result;
   }
 
-  // Win, draw and loss of a side from s, out of a table of `winDrawLoss`.
+  // Win, draw and loss for a side from s, in a table of `winDrawLoss`.
   function seenBy(side, table, s) {
     const three = [table[3 * s], table[3 * s + 1], table[3 * s + 2]];
     return side === 1 ? three : three.reverse();
   }
 
-  // The ends of the Wilson score interval for a proportion; z is the number of standard
-  // errors.
+  // The Wilson score interval of a proportion; z is the number of standard errors.
   function wilson(successes, n, z = 1.959964) {
     const share = successes / n;
     const centre = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
@@ -71,5 +71,5 @@ ttt.policy = (() => {
     return [centre - half, centre + half];
   }
 
-  return { TIE, uniform, greedy, mixture, drawn, winDrawLoss, seenBy, wilson };
+  return { LEARNED_ATOL, uniform, greedy, mixture, sampleAction, winDrawLoss, seenBy, wilson };
 })();

@@ -1,4 +1,4 @@
-// The board as it is seen and pressed: it draws what a Play says.
+// The view of a board: it draws the state of a Play and handles input.
 
 ttt.view = (() => {
   "use strict";
@@ -6,33 +6,33 @@ ttt.view = (() => {
   const { fixed } = ttt.format;
   const { MARKS, other, terminal, pair, signs, string } = ttt.game;
   const { OVERLAYS, numbers, outlook } = ttt.overlays;
-  const { KEYS, status, outlookTold, hint, why } = ttt.messages;
+  const { KEYS, status, outlookText, hint, why } = ttt.messages;
   const { PERSON, opening } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
   const { h, button, rest, pressByKey, put, select, chips, slider } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Match } = ttt.match;
-  const scripts = ttt; // in a notebook each board brings its own, and `ttt` is the last
+  const scripts = ttt; // in a notebook each board has its own copy of `ttt`
 
   class View {
-    // `learning` shows what a live agent learns, if there is one.
-    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
+    // `learning`: the panel of a live agent that can learn, if there is one.
+    // eslint-disable-next-line max-lines-per-function -- one list of all elements, in their order
     constructor(play, element, learning) {
       this.play = play;
       this.learning = learning;
       const { game, setup, arena } = play;
-      this.tiles = new Tiles(game, setup.title ?? "Tic-tac-toe", (cell) => this.press(cell));
+      this.grid = new Grid(game, setup.title ?? "Tic-tac-toe", (cell) => this.press(cell));
       this.bar = h(
         "div",
         { class: "ttt-bar", "aria-hidden": "true" },
         ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` }))
       );
       this.outlook = h("p", { class: "ttt-outlook" });
-      this.came = h("span", { class: "ttt-came" });
-      this.stands = h("strong", { class: "ttt-stands" });
-      this.told = h("p", { class: "ttt-status", role: "status" }, this.came, " ", this.stands);
-      // Always there: what appears together with its words is often not read aloud.
-      this.words = h("p", { class: "ttt-words", role: "status" });
+      this.last = h("span", { class: "ttt-came" });
+      this.state = h("strong", { class: "ttt-stands" });
+      this.status = h("p", { class: "ttt-status", role: "status" }, this.last, " ", this.state);
+      // Always present, because a live region that is added with its text is often not read.
+      this.message = h("p", { class: "ttt-words", role: "status" });
       this.legend = h("div", { class: "ttt-legend" });
       this.score = h("p", { class: "ttt-score" });
       this.numbers = chips(
@@ -58,7 +58,7 @@ ttt.view = (() => {
         this.help,
         this.next
       );
-      // Its script is where an arena was asked for; elsewhere two agents only play a match.
+      // `arena.js` is loaded only if `arena` was set; otherwise two agents just play a match.
       this.cards = setup.arena ? new scripts.arena.Cards(play) : null;
       this.root = h(
         "div",
@@ -67,13 +67,13 @@ ttt.view = (() => {
         h(
           "div",
           { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.bar, this.tiles.element, this.outlook),
+          h("div", { class: "ttt-place" }, this.bar, this.grid.element, this.outlook),
           h(
             "div",
             { class: "ttt-side" },
-            this.told,
+            this.status,
             buttons,
-            this.words,
+            this.message,
             this.score,
             this.numbers.group
           ),
@@ -87,7 +87,7 @@ ttt.view = (() => {
       element.replaceChildren(this.root);
     }
 
-    // Who plays: two agents in the arena, an opponent elsewhere.
+    // The selects for the players: both sides in the arena, else the opponent.
     buildPlayers() {
       const { play } = this;
       const groups = [
@@ -104,7 +104,7 @@ ttt.view = (() => {
         [
           ["X", "X"],
           ["O", "O"],
-          ["lot", "by lot"]
+          ["lot", "at random"]
         ],
         (value) => play.begins(value)
       );
@@ -173,7 +173,7 @@ ttt.view = (() => {
       this.about = h("p", {});
       this.setUp = button("Set up a position", () => play.setUp());
       this.playHere = button("Play from here", () => {
-        if (play.playFrom(this.text.value)) this.setUp.focus(); // the one that was pressed is gone
+        if (play.playFrom(this.text.value)) this.setUp.focus(); // the pressed button is hidden now
       });
       this.wipe = button("Empty the board", () => play.edit(Array(play.game.cells).fill(".")));
       return h(
@@ -200,7 +200,7 @@ ttt.view = (() => {
       );
     }
 
-    // ---- what the game tells
+    // ---- drawing the state
 
     draw() {
       const { play } = this,
@@ -214,7 +214,7 @@ ttt.view = (() => {
       const won = !editing && play.winner(s);
       const lines = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)) : [];
       const person = !editing && !play.busy && play.isPerson(play.mover(s)) && play.at === null;
-      const colours = this.tiles.draw({
+      const colours = this.grid.draw({
         marks,
         lines,
         ring: !seen?.chosen,
@@ -245,31 +245,31 @@ ttt.view = (() => {
 
     drawOutlook(seen, over) {
       this.bar.classList.toggle("ttt-empty", !seen);
-      put(this.outlook, seen && !over ? outlookTold(seen) : "");
+      put(this.outlook, seen && !over ? outlookText(seen) : "");
       ENDS.forEach((end, k) => {
         this.bar.children[k].style.flexGrow = seen ? seen.ends[k].toFixed(4) : 0;
       });
     }
 
-    // While an agent is loaded nothing moves.
+    // An agent is being loaded.
     wait() {
       this.drawStatus();
     }
 
     say(text) {
-      this.words.textContent = text;
+      this.message.textContent = text;
     }
 
     drawStatus() {
       const { play } = this,
         off = play.busy || terminal(play.game, play.now);
-      const { stands, came } = status(play);
-      // A move and its answer are told together.
-      this.told.setAttribute("aria-busy", String(play.answering));
+      const { state, last } = status(play);
+      // A move and its reply are announced together.
+      this.status.setAttribute("aria-busy", String(play.answering));
       if (!play.answering) {
         const untaught = play.busy || play.moves.length > 1 ? [] : play.untaught;
-        put(this.came, [play.said, play.fault, ...untaught, came].filter(Boolean).join(" "));
-        put(this.stands, stands);
+        put(this.last, [play.remark, play.fault, ...untaught, last].filter(Boolean).join(" "));
+        put(this.state, state);
         if (!play.busy) play.fault = null;
       }
       for (const each of [this.next, this.playMany, this.playOut]) if (each) rest(each, off);
@@ -302,7 +302,7 @@ ttt.view = (() => {
               {},
               ...[
                 plain(low),
-                stretched ? "from the least to the largest" : plain(steps[5]),
+                stretched ? "from the smallest to the largest" : plain(steps[5]),
                 plain(high)
               ].map((text) => h("span", {}, text))
             )
@@ -385,14 +385,14 @@ ttt.view = (() => {
       put(this.playMany, play.running ? "Pause" : begin);
     }
 
-    // ---- pressing cells, reaching them by keyboard, copying
+    // ---- input: cells, keys, copying
 
     press(cell) {
       this.play.press(cell);
       if (this.play.editing) this.text.value = string(this.play.game, this.play.editing);
     }
 
-    // Keys that stand for buttons, wherever one is on the board but in a field of text.
+    // Keyboard shortcuts of buttons, except in text fields.
     key(event) {
       pressByKey(event, {
         n: this.newGame,
@@ -400,7 +400,7 @@ ttt.view = (() => {
         h: this.hint,
         w: this.why,
         "?": this.help,
-        ...this.tiles.cells // by their numbers
+        ...this.grid.cells // keys 0 to 8
       });
     }
 
@@ -410,7 +410,7 @@ ttt.view = (() => {
         await navigator.clipboard.writeText(this.text.value);
         this.say('Copied. In a notebook, game.find("…") reads it.');
       } catch {
-        this.say("The text is marked: copy it with the keyboard.");
+        this.say("The text is selected: copy it with the keyboard.");
       }
     }
   }

@@ -1,28 +1,28 @@
-// One step: from a cell to the replies with their probabilities, to their rewards and
-// the values of the next boards, and back to what the cell and the board are worth.
+// The lab of one backup: from a cell to the replies with their probabilities, to rewards and
+// values of the next boards, and back to the values of the cell and the board.
 //
-// A mark is "start"; or the cells that were taken up, in their order, and after a colon
-// how much is seen of the last: 1 the replies, 2 their rewards and values, 3 the sum; or
-// "end", where all cells have their value, and so has the board.
+// A mark is "start"; or the cells examined so far, in order, and after a colon the stage of
+// the last: 1 the replies, 2 their rewards and values, 3 the sum; or "end", when all cells
+// and the board have their values.
 
 (() => {
   "use strict";
 
   const { fixed, list, minus } = ttt.format;
   const { terminal, pair, find, signs, signOf } = ttt.game;
-  const { TIE } = ttt.policy;
+  const { LEARNED_ATOL } = ttt.policy;
   const { h, svg, button } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, equation } = ttt.chart;
   const read = ttt.parsing;
 
-  const LAST = 3; // what is seen of a cell: replies, rewards and values, the sum
+  const LAST = 3; // the last stage of a cell: replies, rewards and values, the sum
   const BEST = "best";
 
-  // The board on which somebody decides.
+  // A board on which the game is not over.
   function readBoard(text, { game }) {
     if (terminal(game, find(game, text, "X").s))
-      throw Error("On this board the game is over: nothing is left to decide.");
+      throw Error("The game is over on this board, so there is nothing to decide.");
     return read.board(text, { game });
   }
 
@@ -32,12 +32,12 @@
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "perfect lowest", "teacher 0.9"]
+      suggestions: ["random", "perfect", "perfect lowest", "teacher 0.9"]
     },
     policy: {
       label: "Afterwards you play",
       read: read.player([BEST]),
-      known: [BEST, "random", "perfect"],
+      suggestions: [BEST, "random", "perfect"],
       says: "best: what earns most against this opponent"
     },
     look: { label: "Board", read: readBoard }
@@ -46,22 +46,22 @@
   // ---- the run
 
   class Run {
-    // `own` is the policy by which one plays afterwards, null for the best.
-    constructor(lab, texts, s, opponent, own) {
+    // `ownPolicy` is the policy that is followed afterwards, null for the best.
+    constructor(lab, texts, s, opponent, ownPolicy) {
       const { game } = lab;
       this.lab = lab;
       this.game = lab.game;
       this.texts = texts;
       this.s = s;
       this.opponent = opponent;
-      this.own = own;
+      this.ownPolicy = ownPolicy;
       this.first = this.mark = "start";
       this.side = game.toMove[s];
       this.gamma = Number(texts.gamma);
       this.rewards = texts.rewards.split(",").map(Number);
       this.V = new Float64Array(game.size);
       for (let each = game.size - 1; each >= s; each--) {
-        // what follows has a larger number
+        // successors have larger indices
         if (game.toMove[each] === this.side && !terminal(game, each))
           this.V[each] = this.value(each);
       }
@@ -79,7 +79,7 @@
       return Array.from({ length: first[s + 1] - first[s] }, (_, k) => first[s] + k);
     }
 
-    // The cells that were taken up, and how much is seen of the last.
+    // The cells examined so far, and the stage of the last.
     get taken() {
       if (this.end) return this.cells;
       return this.mark === "start" ? [] : Array.from(this.mark.split(":")[0], Number);
@@ -98,8 +98,8 @@
       return left.length ? `${taken.join("")}${left[0]}:1` : "end";
     }
 
-    // The mark at which this cell is taken up.
-    up(a) {
+    // The mark at which this cell is examined.
+    examine(a) {
       return `${this.taken.filter((each) => each !== a && this.isKnown(each)).join("")}${a}:1`;
     }
 
@@ -125,13 +125,13 @@
       return true;
     }
 
-    // Other rewards or another γ change the numbers where the reader is.
+    // With other rewards or another γ, stay at the same mark.
     follow(run, name) {
       if (name && run.s === this.s) this.mark = run.mark;
     }
 
-    // What may come of move i, one row each: the board s, the cell b of the reply, its
-    // probability p, the reward r, and the value v there, null where the game is over.
+    // The possible results of move i, one row each: the board s, the cell b of the reply, its
+    // probability p, the reward r, and the value v, null if the game is over.
     branches(i) {
       const { game, side, opponent, V, rewards } = this,
         after = game.successor[i];
@@ -158,12 +158,12 @@
 
     value(s) {
       const q = this.moves(s).map((i) => this.sums(i).q);
-      return this.own
-        ? q.reduce((sum, x, k) => sum + this.own[this.game.first[s] + k] * x, 0)
+      return this.ownPolicy
+        ? q.reduce((sum, x, k) => sum + this.ownPolicy[this.game.first[s] + k] * x, 0)
         : Math.max(...q);
     }
 
-    // The same of the cells of the board on which one decides.
+    // The same for the cells of the current board.
     moveOf(a) {
       return pair(this.game, this.s, a);
     }
@@ -174,7 +174,7 @@
       return this.sums(this.moveOf(a)).q;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     get sign() {
       return signOf(this.side);
@@ -187,15 +187,15 @@
     }
     get how() {
       return this.texts.policy === BEST
-        ? "if you then play as well as can be"
-        : `if you then play as “${this.texts.policy}” does`;
+        ? "if you then play as well as possible"
+        : `if you then play like “${this.texts.policy}”`;
     }
 
-    words() {
+    description() {
       const { stage, sign, other, cell, texts } = this;
       if (this.end) return this.ofBoard();
       if (!stage)
-        return `You are ${sign}, and ${other} plays as “${texts.opponent}” does. What is each cell worth? Press one, or Step.`;
+        return `You are ${sign}, and ${other} plays like “${texts.opponent}”. What is each cell worth? Press a cell, or Step.`;
       const rows = this.replies(cell),
         over = rows[0].b === null;
       if (over && stage < LAST)
@@ -204,16 +204,18 @@
       if (stage === 1)
         return `You take cell ${cell}. ${other} replies in ${list(rows.map(chance))}.`;
       const brings = ({ b, r, v }) =>
-        `${b} to ${v === null ? "the end and " + minus(r) : fixed(v)}`;
-      if (stage === 2) return `What the replies lead to: ${list(rows.map(brings))}.`;
+        v === null
+          ? `cell ${b} ends the game with reward ${minus(r)}`
+          : `cell ${b} leads to a board worth ${fixed(v)}`;
+      if (stage === 2) return `Of the replies, ${list(rows.map(brings))}.`;
       const { reward, expected, q } = this.sums(this.moveOf(cell));
       return `Cell ${cell} is worth ${fixed(reward)} + ${minus(this.gamma)} × ${fixed(expected)} = ${fixed(q)}.`;
     }
 
     ofBoard() {
-      const { own, texts, V, s } = this;
-      return own
-        ? `You choose as “${texts.policy}” does, so the board is worth the mean of these numbers, v = ${fixed(V[s])}.`
+      const { ownPolicy, texts, V, s } = this;
+      return ownPolicy
+        ? `You choose like “${texts.policy}”, so the board is worth the mean of these numbers, v = ${fixed(V[s])}.`
         : `You take the best cell, so the board is worth the largest of these numbers, v* = ${fixed(V[s])}.`;
     }
 
@@ -238,13 +240,13 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
       this.lab = lab;
       this.start = lab.preset.look;
-      this.tiles = new Tiles(lab.game, "The board on which you decide", (cell) => this.press(cell));
+      this.grid = new Grid(lab.game, "The board on which you decide", (cell) => this.press(cell));
       this.caption = h("p", { class: "ttt-outlook" });
       this.home = button("First board", () => lab.set("look", this.start));
       this.card = h("div", { class: "ttt-card" });
@@ -257,7 +259,7 @@
           h(
             "div",
             { class: "ttt-place" },
-            h("div", { class: "ttt-lab-board" }, this.tiles.element),
+            h("div", { class: "ttt-lab-board" }, this.grid.element),
             h("div", { class: "ttt-line" }, this.caption, this.home)
           ),
           this.card
@@ -274,7 +276,7 @@
       const { lab, run } = this;
       if (!run.cells.includes(cell)) return lab.say(`Cell ${cell} is taken.`);
       if (!lab.busy) lab.stops.push(run.mark);
-      await lab.go(run.up(cell));
+      await lab.go(run.examine(cell));
     }
 
     draw() {
@@ -283,7 +285,7 @@
         values = Array(game.cells).fill(null);
       for (const a of run.taken) if (run.isKnown(a)) values[a] = run.q(a);
       const most = Math.max(...run.rewards.map(Math.abs)) || 1;
-      this.tiles.show(s, {
+      this.grid.show(s, {
         values,
         limits: [-most, most],
         still: true,
@@ -298,11 +300,11 @@
         : `You are ${sign}: choose a cell.`;
       this.home.hidden = run.texts.look === this.start;
       const ofCell = () =>
-        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.words())];
+        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.description())];
       this.card.replaceChildren(...(run.end ? this.ofBoard() : ofCell()));
     }
 
-    // Of a cell: the replies, and the numbers that flow back.
+    // The content of the card for a cell: replies, and the numbers of the backup.
     ofCell() {
       const { run } = this,
         { game, cell, stage, other, gamma } = run,
@@ -336,7 +338,7 @@
         )
       );
       return [
-        h("p", { class: "ttt-says" }, this.briefly(over)),
+        h("p", { class: "ttt-says" }, this.summary(over)),
         table,
         equation(
           [
@@ -353,26 +355,28 @@
       ];
     }
 
-    // The table says the rest.
-    briefly(over) {
+    // A short description; the table shows the numbers.
+    summary(over) {
       const { run } = this;
       return over
-        ? run.words()
+        ? run.description()
         : [
             `You take cell ${run.cell}. How probable is each reply of ${run.other}?`,
             `Each reply brings a reward r, and a board that is worth ${run.v} to you, ${run.how}.`,
-            "The numbers flow back: each reply counts as often as it comes."
+            "The numbers are averaged: each reply counts in proportion to its probability."
           ][run.stage - 1];
     }
 
-    // Of the board: its cells, and their largest or mean.
+    // The content of the card for the board: its cells, and their maximum or mean.
     ofBoard() {
       const { run } = this,
-        { game, s, cells, own } = run,
-        best = !own,
+        { game, s, cells, ownPolicy } = run,
+        best = !ownPolicy,
         q = cells.map((a) => run.q(a));
       const largest = Math.max(...q),
-        p = cells.map((a, k) => (best ? Number(q[k] > largest - TIE) : own[run.moveOf(a)]));
+        p = cells.map((a, k) =>
+          best ? Number(q[k] > largest - LEARNED_ATOL) : ownPolicy[run.moveOf(a)]
+        );
       const heads = ["you take", ...(best ? [] : ["π(a|s)"]), "q(s, a)", ...(best ? [] : ["π q"])];
       const table = this.tree(
         s,
@@ -396,14 +400,14 @@
           h("td", {}, fixed(run.V[run.s]))
         )
       );
-      return [h("p", { class: "ttt-says" }, run.words()), table];
+      return [h("p", { class: "ttt-says" }, run.description()), table];
     }
 
-    // The board after a mark in a cell; where one decides again, one can go on from it.
+    // The board after a mark in a cell; a button if the player decides again there.
     way(s, cell, goesOn) {
       const { lab, run } = this,
-        tiles = new Tiles(run.game);
-      tiles.show(s, { last: cell });
+        grid = new Grid(run.game);
+      grid.show(s, { last: cell });
       const more = goesOn && {
         type: "button",
         title: "Go on from this board",
@@ -417,15 +421,15 @@
           : h(
               goesOn ? "button" : "span",
               { class: "ttt-reply", ...more },
-              tiles.element,
+              grid.element,
               h("span", {}, h("span", {}, "cell "), String(cell))
             )
       );
     }
 
-    // A board, its branches, as thick as they are probable, and a row for each.
+    // A board, its branches, with widths by probability, and a row for each.
     tree(s, heads, rows) {
-      const root = new Tiles(this.run.game),
+      const root = new Grid(this.run.game),
         n = rows.length;
       root.show(s, { last: this.run.cell });
       const fan = svg(
@@ -455,11 +459,11 @@
       { s } = find(game, texts.look, "X"),
       side = game.toMove[s],
       best = texts.policy === BEST;
-    const [opponent, own] = await Promise.all([
+    const [opponent, agent] = await Promise.all([
       lab.agentFor(texts, "opponent", -side),
       best ? null : lab.agentFor(texts, "policy", side)
     ]);
-    return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);
+    return new Run(lab, texts, s, opponent.policy, agent?.policy ?? null);
   }
 
   ttt.lab.define("backup", SETTINGS, begin, View);

@@ -1,5 +1,5 @@
-// The bandit: the reader takes one of nine openings, game after game, and pays regret
-// beside four learners who have the same luck.
+// The lab of the bandit: the reader chooses one of nine openings, game after game, and is
+// compared with four learners on the same random numbers.
 //
 // A mark is the openings taken so far, one digit each.
 
@@ -7,21 +7,21 @@
   "use strict";
 
   const { fixed, list, minus, many } = ttt.format;
-  const { openings, newBandit, pull, luck, always, ucb, softmax } = ttt.bandits;
+  const { openings, newBandit, pull, drawThree, always, ucb, softmax } = ttt.bandits;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, svg, button, hidden } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, LINEAR, stroke, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_GAMES = 1000; // games
-  const RUNS = 200; // of the four with other luck: one run says little
+  const MAX_GAMES = 1000;
+  const RUNS = 200; // further runs of the four methods, because one run says little
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
-  // The four ways: their name, how they choose, what they begin with, and their lines.
+  // The four methods: name, choice, initial estimates, and the style of their curves.
   /** @type {Object<string, any>} */
-  const WAYS = {
+  const METHODS = {
     greedy: {
       name: "ε-greedy",
       choose: ({ epsilon }) => always(Number(epsilon)),
@@ -61,10 +61,10 @@
     chooser: {
       label: "Step and Play choose by",
       view: true,
-      options: Object.entries(WAYS).map(([value, { name }]) => [value, name])
+      options: Object.entries(METHODS).map(([value, { name }]) => [value, name])
     },
     games: { label: "Games", read: read.whole("games", 1, MAX_GAMES) },
-    seed: { label: "Luck, a whole number", read: read.whole("luck", 0, MAX_SEED) },
+    seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },
     epsilon: { label: "Exploration ε", read: read.number("ε", 0, 1) },
     initial: { label: "Optimistic first estimate", read: read.number("first estimate", -100, 100) },
     weight: { label: "Its weight", read: read.number("weight", 0, 1e6) },
@@ -95,26 +95,26 @@
         cells = [...all.keys()],
         rng = mt19937(Number(texts.seed)),
         drawn = cells.map(() => rng.random());
-      this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
+      this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // cell → opening
       const arms = this.mixed.map((a) => all[a]);
       this.lab = lab;
       this.texts = texts;
       this.arms = arms;
       this.first = this.mark = "";
       this.games = Number(texts.games);
-      const lucky = () => Array.from({ length: this.games }, () => luck(rng));
-      this.luck = lucky();
-      this.lucky = lucky; // of the next run
-      this.paid = []; // by the four in each of the other runs
+      const newDraws = () => Array.from({ length: this.games }, () => drawThree(rng));
+      this.draws = newDraws();
+      this.newDraws = newDraws; // for further runs
+      this.paid = []; // regrets of the four methods in each further run
       this.own = this.player(newBandit(arms));
-      this.others = Object.values(WAYS).map((way) => {
-        const player = this.player(this.bandit(way));
-        for (const each of this.luck) this.pull(player, way.choose(texts), each);
-        return { ...player, ...way };
+      this.others = Object.values(METHODS).map((method) => {
+        const player = this.player(this.bandit(method));
+        for (const each of this.draws) this.pull(player, method.choose(texts), each);
+        return { ...player, ...method };
       });
     }
 
-    // A bandit with what it has paid and earned after each game.
+    // A bandit with its regret and earnings after each game.
     player(bandit) {
       return { bandit, pulls: [], regret: [0], earned: [0] };
     }
@@ -123,8 +123,8 @@
       return newBandit(this.arms, ...(begins?.(this.texts) ?? []));
     }
 
-    pull({ bandit, pulls, regret, earned }, choose, luck) {
-      const done = pull(bandit, choose, luck);
+    pull({ bandit, pulls, regret, earned }, choose, draws) {
+      const done = pull(bandit, choose, draws);
       pulls.push(done);
       regret.push(bandit.regret);
       earned.push(earned.at(-1) + done.r);
@@ -146,13 +146,13 @@
       return this.end || this.lab.texts.show === "always";
     }
 
-    // The mark after more games in which the chooser takes the cells, having seen the reader's.
+    // The mark after more games by the chooser, which continues from the reader's games.
     chosen(games) {
-      const way = WAYS[this.lab.texts.chooser],
-        bandit = this.bandit(way),
-        choose = way.choose(this.texts);
-      this.own.pulls.forEach(({ a }, t) => pull(bandit, () => a, this.luck[t]));
-      const cells = this.luck
+      const method = METHODS[this.lab.texts.chooser],
+        bandit = this.bandit(method),
+        choose = method.choose(this.texts);
+      this.own.pulls.forEach(({ a }, t) => pull(bandit, () => a, this.draws[t]));
+      const cells = this.draws
         .slice(this.t, this.t + games)
         .map((each) => pull(bandit, choose, each).a);
       return this.mark + cells.join("");
@@ -171,19 +171,19 @@
       return text;
     }
 
-    // Once all games are played, the four play their other runs.
+    // After the last game, the four methods play their further runs.
     work(mark, ms) {
       const until = performance.now() + ms;
       for (const cell of mark.slice(this.t))
-        this.pull(this.own, () => Number(cell), this.luck[this.t]);
+        this.pull(this.own, () => Number(cell), this.draws[this.t]);
       this.mark = mark;
       while (this.end && this.paid.length < RUNS) {
-        const luck = this.lucky();
+        const draws = this.newDraws();
         this.paid.push(
-          Object.values(WAYS).map((way) => {
-            const bandit = this.bandit(way),
-              choose = way.choose(this.texts);
-            for (const each of luck) pull(bandit, choose, each);
+          Object.values(METHODS).map((method) => {
+            const bandit = this.bandit(method),
+              choose = method.choose(this.texts);
+            for (const each of draws) pull(bandit, choose, each);
             return bandit.regret;
           })
         );
@@ -192,21 +192,21 @@
       return !this.end || this.paid.length === RUNS;
     }
 
-    // ---- in words
+    // ---- descriptions
 
     get players() {
       return [{ ...this.own, name: "you", line: "ink" }, ...this.others];
     }
 
-    words() {
+    description() {
       const { t, games, texts } = this,
         mixed = texts.cells === "mixed" ? " Which opening it stands for is hidden." : "";
       if (t === 0)
         return `Before the first of ${games} games. Press a cell to play one, in which all later moves are random.${mixed}`;
-      return this.end ? `${this.told()} ${this.judged()}` : this.told();
+      return this.end ? `${this.describeGame()} ${this.comparison()}` : this.describeGame();
     }
 
-    told() {
+    describeGame() {
       const { a, r, old, new: after } = this.own.pulls.at(-1),
         n = this.own.bandit.N[a],
         within = old < 0 ? `(${fixed(old)})` : fixed(old);
@@ -219,23 +219,23 @@
 
     answer() {
       const { best, arms, texts } = this,
-        again = texts.cells === "mixed" ? " Another luck, under More, mixes the cells anew." : "";
+        again = texts.cells === "mixed" ? " Another seed, under More, mixes the cells again." : "";
       return `Cell ${best} is best, worth ${fixed(arms[best].value)}.${again}`;
     }
 
-    judged() {
+    comparison() {
       const paid = this.players.map(({ name, regret }) => `${name} ${fixed(regret[this.t])}`);
-      return `${this.answer()} Regret: ${list(paid)}. ${this.usual()}`;
+      return `${this.answer()} Regret: ${list(paid)}. ${this.meanRegrets()}`;
     }
 
-    // What each of the four pays on average, with the 95 % interval of that mean.
-    usual() {
-      const means = Object.values(WAYS).map(({ name }, k) => {
+    // The mean regret of each method, with its 95 % interval.
+    meanRegrets() {
+      const means = Object.values(METHODS).map(({ name }, k) => {
         const mean = this.paid.reduce((sum, paid) => sum + paid[k], 0) / RUNS;
         const spread = this.paid.reduce((sum, paid) => sum + (paid[k] - mean) ** 2, 0) / (RUNS - 1);
         return `${name} ${mean.toFixed(1)} ± ${(1.96 * Math.sqrt(spread / RUNS)).toFixed(1)}`;
       });
-      return `One run is luck. Mean regret of ${RUNS} other runs of ${many(this.games, "game")}: ${list(means)}.`;
+      return `A single run depends on chance. Mean regret of ${RUNS} other runs of ${many(this.games, "game")}: ${list(means)}.`;
     }
 
     python() {
@@ -244,15 +244,15 @@
         "at_random = policy.uniform(game.legal)",
         "chances = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]",
         "q = chances @ [1, 0, -1]",
-        `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${texts.seed})  # the random numbers of the page`,
         "mixed = rng.random(9).argsort()",
         ...(texts.cells === "mixed" ? ["chances, q = chances[mixed], q[mixed]"] : []),
-        `luck = rng.random((${t}, 3))`,
+        `draws = rng.random((${t}, 3))`,
         "",
         "",
         "def play(choose, initial=0, weight=0):",
         "    Q, N, regret = np.full(9, float(initial)), np.full(9, float(weight)), 0.0",
-        "    for t, (explore, which, ending) in enumerate(luck, start=1):",
+        "    for t, (explore, which, ending) in enumerate(draws, start=1):",
         "        a = choose(Q, N, t, explore, which)",
         "        win, draw, _ = chances[a]",
         "        r = 1 if ending < win else 0 if ending < win + draw else -1",
@@ -288,7 +288,7 @@
         "",
         `own = [${[...this.mark].join(", ")}]`,
         "you = play(lambda Q, N, t, explore, which: own[t - 1])",
-        `others = [play(${Object.values(WAYS)
+        `others = [play(${Object.values(METHODS)
           .map(({ python }) => python(texts))
           .join("), play(")})]`,
         "you, others"
@@ -296,10 +296,10 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  // The nine openings, with the mean and number of their games, and at last what they are worth.
-  class Openings extends Tiles {
+  // The grid of openings, with mean and number of games, and at the end the exact values.
+  class Openings extends Grid {
     fill(cell, c, mark, value) {
       const n = this.counts[c],
         truth = this.truths?.[c],
@@ -311,11 +311,11 @@
         parts = [];
       if (n > 0) parts.push(h("b", {}, fixed(value)), h("small", {}, games));
       if (truth !== undefined) parts.push(h("small", {}, `is ${fixed(truth)}`));
-      const said = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game",
+      const seen = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game",
         worth = truth === undefined ? "" : ", is worth " + fixed(truth);
       cell.replaceChildren(
         h("span", { class: "ttt-name", "aria-hidden": "true" }, name),
-        hidden(`Cell ${name}, ${said}${worth}`),
+        hidden(`Cell ${name}, ${seen}${worth}`),
         h("span", { class: "ttt-number", "aria-hidden": "true" }, ...parts)
       );
     }
@@ -324,7 +324,7 @@
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new /** @type {any} */ (Openings)(lab.game, "Where X opens", (cell) =>
+      this.grid = new /** @type {any} */ (Openings)(lab.game, "Where X opens", (cell) =>
         this.press(cell)
       );
       this.says = h("p", { class: "ttt-says" });
@@ -337,7 +337,7 @@
         h(
           "div",
           { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.tiles.element),
+          h("div", { class: "ttt-place" }, this.grid.element),
           h("div", { class: "ttt-card" }, this.says, this.table)
         ),
         this.about,
@@ -346,7 +346,7 @@
       this.actions = [button("1,000 games at a press", () => this.rush())];
     }
 
-    // On to 1,000 games, in which the chooser takes the cells.
+    // Play on to 1,000 games, chosen by the chooser.
     async rush() {
       const { lab } = this,
         { mark, end, games } = lab.run;
@@ -356,13 +356,15 @@
       await lab.forth(lab.run.chosen(MAX_GAMES));
     }
 
-    // One game from this opening.
+    // Play one game from this opening.
     async press(cell) {
       const { lab } = this,
         { run } = lab;
       if (lab.busy) return;
       if (run.end)
-        return lab.say(`All ${run.games} games are played. Start again, or give another luck.`);
+        return lab.say(
+          `All ${run.games} games have been played. Start again, or choose another seed.`
+        );
       lab.stops.push(run.mark);
       await lab.go(run.mark + cell);
     }
@@ -376,12 +378,12 @@
           end,
           shown
         } = run;
-      this.tiles.counts = Array.from(bandit.N);
-      this.tiles.truths = shown ? arms.map(({ value }) => value) : null;
-      this.tiles.names = mixed.map((opening, a) =>
+      this.grid.counts = Array.from(bandit.N);
+      this.grid.truths = shown ? arms.map(({ value }) => value) : null;
+      this.grid.names = mixed.map((opening, a) =>
         shown && opening !== a ? `${a}: opening ${opening}` : String(a)
       );
-      this.tiles.draw({
+      this.grid.draw({
         marks: [],
         values: Array.from(bandit.Q, (q, a) => (bandit.N[a] > 0 ? q : null)),
         limits: [-1, 1],
@@ -391,7 +393,9 @@
         taken: () => end,
         ghost: end ? "" : "X"
       });
-      this.says.textContent = end ? `${run.told()} ${run.answer()} ${run.usual()}` : run.words();
+      this.says.textContent = end
+        ? `${run.describeGame()} ${run.answer()} ${run.meanRegrets()}`
+        : run.description();
       this.drawTable(run);
       this.drawChart(run);
     }
@@ -413,7 +417,7 @@
           shown ? fixed(regret[t]) : "?"
         );
       this.table.replaceChildren(
-        h("caption", {}, `After ${many(t, "game")}, with the same luck`),
+        h("caption", {}, `After ${many(t, "game")}, with the same random numbers`),
         h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret")),
         ...players.map(row)
       );
@@ -429,7 +433,7 @@
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value)),
         step = shown ? 2 : 4;
       this.about.textContent = shown
-        ? "Regret: what each choice cost on average, added up. A player never sees it."
+        ? "Regret: what all choices so far have cost on average. A player never sees it."
         : "Games won minus games lost. What each choice cost is shown after the last game.";
       this.chart.draw({
         curves,

@@ -1,18 +1,18 @@
-// The bandit of chapter 6, as its cells have it: nine openings, after which both players
-// move at random, and four ways to choose among them.
+// The bandit of chapter 6: nine openings, after which both players move at random, and four
+// methods to choose among them.
 //
-// Three numbers of luck go into each game: whether to explore, which arm if there is a
-// choice, and how the game ends. All ways draw all three, so that they can be compared on
-// equal luck.
+// Each game uses three random numbers: whether to explore, which of equal arms to take, and
+// how the game ends. All methods use all three, so that they can be compared on the same
+// random numbers.
 
 ttt.bandits = (() => {
   "use strict";
 
   const { winDrawLoss } = ttt.policy;
-  const NEVER = 99; // what an arm that was never tried is worth: more than all others
+  const NEVER = 99; // the bound of an untried arm: above all others
 
   // The arms: win, draw and loss of the first player after each opening if all later moves
-  // are random, and what it is worth.
+  // are random, and its value.
   function openings(game) {
     const { random } = game.policies,
       table = winDrawLoss(game, random, random);
@@ -23,20 +23,20 @@ ttt.bandits = (() => {
   }
 
   // The result of an arm: +1, 0 or −1.
-  function result({ win, draw }, luck) {
-    if (luck < win) return 1;
-    return luck < win + draw ? 0 : -1;
+  function result({ win, draw }, ending) {
+    if (ending < win) return 1;
+    return ending < win + draw ? 0 : -1;
   }
 
   // An arm with the largest estimate; `which` from 0 to 1 breaks ties.
   function best(Q, which) {
-    const least = Math.max(...Q) - 1e-9,
+    const threshold = Math.max(...Q) - 1e-9,
       winners = [];
-    for (let a = 0; a < Q.length; a++) if (Q[a] > least) winners.push(a);
+    for (let a = 0; a < Q.length; a++) if (Q[a] > threshold) winners.push(a);
     return winners[Math.floor(which * winners.length)];
   }
 
-  // ---- ways to choose: functions of a bandit, `explore` and `which`
+  // ---- methods: functions of a bandit, `explore` and `which`
 
   // At random with probability epsilon(t) in game t, else greedily.
   const greedily =
@@ -46,7 +46,7 @@ ttt.bandits = (() => {
 
   const always = (epsilon) => greedily(() => epsilon);
 
-  // Greedily, with a bonus for what has been tried seldom.
+  // Greedily, with a bonus for arms that have been tried seldom.
   const ucb =
     (c) =>
     ({ Q, N, t }, explore, which) =>
@@ -59,11 +59,11 @@ ttt.bandits = (() => {
   const softmax =
     (temperature) =>
     ({ Q }, explore, which) => {
-      const most = Math.max(...Q); // subtracted, it changes nothing, and exp cannot overflow
+      const most = Math.max(...Q); // subtracted so that exp cannot overflow; p stays the same
       const p = Q.map((q) => Math.exp((q - most) / temperature));
       const total = p.reduce((sum, x) => sum + x);
       let below = 0;
-      // Where rounding leaves a gap below 1, it belongs to arm 0, as in the chapter.
+      // If rounding leaves a gap below 1, it belongs to arm 0, as in the chapter.
       return Math.max(
         p.findIndex((x) => which < (below += x / total)),
         0
@@ -72,8 +72,8 @@ ttt.bandits = (() => {
 
   // ---- playing
 
-  // A learner that has seen no game. An optimistic one begins with a larger estimate, as if
-  // it were the mean of `weight` games.
+  // A new bandit learner. An optimistic one begins with a larger estimate, as if it were the
+  // mean of `weight` games.
   const newBandit = (arms, initial = 0, weight = 0) => ({
     arms,
     t: 1,
@@ -83,9 +83,9 @@ ttt.bandits = (() => {
     most: Math.max(...arms.map(({ value }) => value))
   });
 
-  const luck = (rng) => [rng.random(), rng.random(), rng.random()];
+  const drawThree = (rng) => [rng.random(), rng.random(), rng.random()];
 
-  // Play one game, number t, and learn from it. A person chooses by () => a.
+  // Play game number t, and learn from it. For a person, `choose` is () => a.
   function pull(bandit, choose, [explore, which, ending]) {
     const { arms, Q, N, most } = bandit,
       a = choose(bandit, explore, which);
@@ -98,5 +98,5 @@ ttt.bandits = (() => {
     return { a, r, old, new: Q[a], alpha: 1 / N[a] };
   }
 
-  return { openings, result, best, greedily, always, ucb, softmax, newBandit, luck, pull };
+  return { openings, result, best, greedily, always, ucb, softmax, newBandit, drawThree, pull };
 })();

@@ -1,5 +1,5 @@
-// Curves against the number of games, on a log axis that begins at 0; or against another
-// number, on an axis as `LINEAR`.
+// Line charts against the number of games, on a log axis that begins at 0, or on a `LINEAR`
+// axis.
 
 ttt.chart = (() => {
   "use strict";
@@ -7,8 +7,8 @@ ttt.chart = (() => {
   const { count, minus } = ttt.format;
   const { h, svg } = ttt.elements;
 
-  // An axis: how much of its length lies before n if it goes `far`, where it has numbers,
-  // and how they are written.
+  // An axis: the share of its length before n if it ends at `far`, its ticks, and the text of
+  // a tick.
   const LOG = {
     share: (n, far) => Math.log10(n + 1) / Math.log10(Math.max(far, 10) + 1),
     ticks: (far) => [
@@ -23,7 +23,7 @@ ttt.chart = (() => {
     text: short
   };
 
-  // A chart that is drawn anew with each `draw`; what it shows is said beside it.
+  // A chart, redrawn by each `draw`; text beside it describes it.
   class Chart {
     constructor(label, axis = LOG) {
       this.names = h("div", { class: "ttt-names" });
@@ -36,25 +36,25 @@ ttt.chart = (() => {
       );
       this.label = label;
       this.axis = axis;
-      new ResizeObserver(() => this.given && this.draw(this.given)).observe(this.element);
+      new ResizeObserver(() => this.options && this.draw(this.options)).observe(this.element);
     }
 
     // curves: {name, points: [[games, value], …], line: "third", dashed}; `low` and `high`
-    // are the ends of the values, `games` how far the axis goes; `dashed` may be a pattern.
-    // A curve's value stands at its end, or the text `end`; `rules` are [where, text],
-    // lines from above to below.
-    // eslint-disable-next-line max-lines-per-function -- all that is drawn lies on the same axes
-    draw(given) {
-      this.given = given;
-      const { curves, low, high, games, rules = [] } = given,
+    // are the ends of the value axis, `games` that of the other; `dashed` may be a pattern.
+    // Each curve has its last value at its end, or the text `end`; `rules` are [n, text],
+    // vertical lines.
+    // eslint-disable-next-line max-lines-per-function -- all parts use the same axes
+    draw(options) {
+      this.options = options;
+      const { curves, low, high, games, rules = [] } = options,
         { share, ticks, text } = this.axis;
       const width = this.picture.clientWidth || 600,
         height = Math.min(240, Math.max(170, width * 0.42));
       const levels = [0, 1, 2, 3, 4].map((k) => low + ((high - low) * k) / 4);
-      const room = (least, texts) =>
+      const space = (least, texts) =>
         Math.max(least, ...texts.map((each = "") => 12 + 6.5 * each.length));
-      const left = room(40, levels.map(short)),
-        right = room(
+      const left = space(40, levels.map(short)),
+        right = space(
           56,
           curves.map(({ end }) => end)
         ),
@@ -104,7 +104,7 @@ ttt.chart = (() => {
           svg("circle", { cx: x(n), cy: at, r: 3.5, style: `fill: var(--ttt-${line})` })
         );
       }
-      // Where each curve ends its value stands, apart from the others.
+      // The labels at the ends of the curves, without overlap.
       ends.sort((one, other) => one.at - other.at);
       const places = [];
       for (const { at } of ends) places.push(Math.max(at + 4, (places.at(-1) ?? 0) + 14));
@@ -139,7 +139,7 @@ ttt.chart = (() => {
     }
   }
 
-  // A curve's line, of which `dashed` says how it differs where colours do not.
+  // The path of a curve; `dashed` distinguishes it without colour.
   const stroke = (d, line, dashed) =>
     svg("path", {
       d,
@@ -157,7 +157,7 @@ ttt.chart = (() => {
     return n >= 1e4 ? `${plain(n / 1e3)}k` : plain(n);
   }
 
-  // Of a table its heads, and a row; the head of a row may have parts.
+  // The head cells of a table, and a row; `head` may be several nodes.
   const columnHeads = (...texts) => texts.map((text) => h("th", { scope: "col" }, String(text)));
   const tableRow = (head, ...values) =>
     h(
@@ -167,7 +167,7 @@ ttt.chart = (() => {
       ...values.map((value) => h("td", {}, String(value)))
     );
 
-  // An equation as pieces [text, what it is]; one that is still to come is pale.
+  // An equation as pieces [text, meaning]; pale if it is still to come.
   const equation = (pieces, later) =>
     h(
       "div",

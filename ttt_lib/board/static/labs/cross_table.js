@@ -1,38 +1,38 @@
-// Everyone against everyone: the cross table of all agents, and a game of any match, move
-// by move, with where the value is given away.
+// The lab of the cross table of all agents, with a game of any match, move by move, and the
+// value that is given away.
 //
-// `ttt.CROSS`, which the library has computed, has the names, and what each match is worth
-// to the first player, in thousandths. All else of a match is computed here. A mark is the
-// number of moves made.
+// `ttt.CROSS`, computed by `standings.py`, has the names, and the value of each match for the
+// first player, in thousandths. The rest of a match is computed here. A mark is the number of
+// moves made.
 
 (() => {
   "use strict";
 
   const { fixed, list, many } = ttt.format;
   const { terminal, signOf, cellsOf } = ttt.game;
-  const { drawn, winDrawLoss } = ttt.policy;
+  const { sampleAction, winDrawLoss } = ttt.policy;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing,
     { CROSS } = ttt;
 
   const NEVER = 1e-9;
-  const NARROW = 500; // px: of a table on a telephone
+  const NARROW = 500; // px, a phone: below this, cells have a minimum size
   const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
   const RESULT = { 1: "X has won", 0: "a draw", "-1": "O has won" };
   const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
 
   const SETTINGS = {
-    first: { label: "First player, X", read: read.player([]), known: CROSS.firsts },
-    second: { label: "Second player, O", read: read.player([]), known: CROSS.seconds },
+    first: { label: "First player, X", read: read.player([]), suggestions: CROSS.firsts },
+    second: { label: "Second player, O", read: read.player([]), suggestions: CROSS.seconds },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
 
-  // What the mover of each position gives away in a match, with the probability that a game
-  // comes there.
+  // The value that is given away in each position of a match, times the probability that a
+  // game reaches it.
   function valueLost({ size, first, successor, toMove, q }, one, two) {
     const reach = new Float64Array(size),
       lost = new Float64Array(size);
@@ -58,7 +58,7 @@
       this.texts = texts;
       this.first = "0";
       this.done = 0;
-      this.policy = new Float64Array(one.length); // of who moves
+      this.policy = new Float64Array(one.length); // of the side to move
       for (let s = 0; s < game.size; s++) {
         for (let i = first[s]; i < first[s + 1]; i++)
           this.policy[i] = (toMove[s] === 1 ? one : two)[i];
@@ -76,11 +76,11 @@
       this.moves = this.draw(mt19937(Number(texts.seed)));
     }
 
-    // A game of the two, as packed moves.
+    // Sample a game, as packed moves.
     draw(rng) {
       const moves = [];
       for (let s = 0; !terminal(this.game, s); s = this.game.successor[moves.at(-1)]) {
-        moves.push(drawn(this.game, this.policy, s, rng));
+        moves.push(sampleAction(this.game, this.policy, s, rng));
       }
       return moves;
     }
@@ -120,13 +120,13 @@
       return this.game.board(s).filter((mark) => mark !== 0).length;
     }
 
-    // What a position is worth to who moves there.
+    // The exact value of a position for the side to move.
     value(s) {
       return Math.max(...this.game.q.subarray(this.game.first[s], this.game.first[s + 1]));
     }
 
-    // What a move is worth, and how much it gives away.
-    told(s, i) {
+    // How a move changes the exact value.
+    describeMove(s, i) {
       const before = this.value(s),
         after = this.game.q[i];
       return after < before
@@ -134,7 +134,7 @@
         : `${ENDS[after]}, as before`;
     }
 
-    // What the first and the second player give away in a game, on average.
+    // The mean value that the first and the second player give away per game.
     sums() {
       const sums = [0, 0];
       this.byMove.forEach((value, n) => {
@@ -149,31 +149,31 @@
         [x, o] = this.sums();
       return (
         `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
-        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.`
+        `Per game, X gives away ${fixed(x)} and O gives away ${fixed(o)} on average, so the match is worth ${worth(win - loss)} to X.`
       );
     }
 
-    words() {
+    description() {
       const { done, moves, game, s } = this;
       if (done === 0) return `${this.match()} Step makes the first move of a game.`;
       const i = moves[done - 1],
         from = this.before(done - 1),
         x = game.toMove[from] === 1;
-      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.told(from, i)}.`;
+      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.describeMove(from, i)}.`;
       return terminal(game, s) ? `${move} The game is over: ${RESULT[game.outcome[s]]}.` : move;
     }
 
-    // Where most is given away.
+    // The position where most value is given away.
     most() {
       const { dearest: s, game, lost, policy } = this,
         mover = signOf(game.toMove[s]),
         wrong = [];
-      if (lost[s] < NEVER) return "Neither gives anything away.";
+      if (lost[s] < NEVER) return "Neither player gives anything away.";
       for (let i = game.first[s]; i < game.first[s + 1]; i++) {
         if (policy[i] > 0 && game.q[i] < this.value(s))
           wrong.push(`${game.action[i]} (${fixed(policy[i])})`);
       }
-      return `Here most is given away, ${fixed(lost[s])} of a game: for ${mover} it is worth ${ENDS[this.value(s)]}, and less after cell ${list(wrong)}.`;
+      return `Most is given away on this board, ${fixed(lost[s])} per game: for ${mover} it is worth ${ENDS[this.value(s)]}, and less after cell ${list(wrong)}.`;
     }
 
     python() {
@@ -181,7 +181,7 @@
       return ttt.lab.pythonCell(
         `first = agents.policy(game, "${first}", +1)`,
         `second = agents.policy(game, "${second}", -1)`,
-        `rng, s, moves = experiments.mt19937(${seed}), 0, []  # the luck of the page`,
+        `rng, s, moves = experiments.mt19937(${seed}), 0, []  # the random numbers of the page`,
         `while not game.terminal[s] and len(moves) < ${this.done}:`,
         "    who = first if game.to_move[s] == 1 else second",
         "    i = policy.sample_action(who, s, game.count, game.action, rng)",
@@ -194,7 +194,7 @@
     }
   }
 
-  // ---- the cross table: a list box, in which arrows go from match to match
+  // ---- the cross table: a list box in which arrow keys move between matches
 
   class Cross {
     constructor(lab) {
@@ -235,7 +235,7 @@
       return CROSS.value;
     }
 
-    // The match that is played: its row and column, −1 where there is none.
+    // Row and column of the current match, −1 if it is not in the table.
     get chosen() {
       const { first, second } = this.lab.texts;
       return [this.firsts.indexOf(first), this.seconds.indexOf(second)];
@@ -246,7 +246,7 @@
     }
 
     touch({ clientX, clientY, target }, takes) {
-      if (!this.drawing?.contains(target)) return; // but the names, which lie on it
+      if (!this.drawing?.contains(target)) return; // the names overlay the drawing
       const box = this.drawing.getBoundingClientRect();
       const row = Math.floor((clientY - box.top) / this.side) - 1,
         column = Math.floor((clientX - box.left) / this.side);
@@ -275,14 +275,14 @@
       this.finger.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
-    // Tell of a match, and frame it.
+    // Announce a match, and frame it.
     point(at) {
       this.at = at;
       const [row, column] = at,
-        known = row >= 0 && column >= 0;
-      const text = known
+        inTable = row >= 0 && column >= 0;
+      const text = inTable
         ? `${this.firsts[row]} first, ${this.seconds[column]} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
-        : "This match does not stand in the table.";
+        : "This match is not in the table.";
       this.says.textContent = this.option.textContent = text;
       if (!this.drawing) return;
       [
@@ -303,12 +303,12 @@
         { firsts, seconds } = this;
       if (!wide || wide === this.drawn) return;
       this.drawn = wide;
-      const [least, text] = wide < NARROW ? [24, 10] : [11, 12]; // px: a tile's side, a letter's height
+      const [least, text] = wide < NARROW ? [24, 10] : [11, 12]; // px: minimum side of a cell, font size
       const rows = firsts.map((name, r) => h("div", { class: "ttt-here" }, `${name} ${r + 1}`));
       this.names.style.cssText = `font-size: ${text}px`;
       this.names.replaceChildren(...rows);
       this.picture.replaceChildren(this.names);
-      const names = this.names.offsetWidth; // in bold, as each may become
+      const names = this.names.offsetWidth; // measured in bold, because each may become bold
       const side = (this.side = Math.max(least, Math.floor((wide - names - 2) / seconds.length)));
       this.names.style.cssText += `; line-height: ${side}px; padding-top: ${side}px; width: ${names}px`;
       this.element.style.scrollPaddingLeft = `${names}px`;
@@ -350,7 +350,7 @@
         this.finger
       );
       this.picture.append(this.drawing);
-      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the match that is played
+      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the current match
       this.point(this.chosen);
     }
 
@@ -359,7 +359,7 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -369,11 +369,11 @@
       this.bars = h("div", { class: "ttt-given", "aria-hidden": "true" });
       const side = (text, label) => {
         const head = h("p", { class: "ttt-head" }, text),
-          tiles = new Tiles(lab.game, label);
-        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+          grid = new Grid(lab.game, label);
+        return { head, grid, whole: h("div", {}, head, grid.element) };
       };
       this.now = side("The game");
-      this.worst = side("The dearest board");
+      this.worst = side("The costliest board");
       this.most = h("p", { class: "ttt-outlook" });
       this.rows = h("tbody", {});
       this.table = h(
@@ -410,7 +410,7 @@
         } = this,
         { game, s, moves, done } = run;
       this.cross.draw();
-      this.says.textContent = run.done === 0 ? run.match() : run.words();
+      this.says.textContent = run.done === 0 ? run.match() : run.description();
       const most = Math.max(...run.byMove);
       this.bars.hidden = most < NEVER;
       this.bars.replaceChildren(
@@ -427,7 +427,7 @@
           )
         )
       );
-      this.now.tiles.show(s, {
+      this.now.grid.show(s, {
         values: cellsOf(game, s, (i) => game.q[i]),
         exact: true,
         limits: [-1, 1],
@@ -440,7 +440,7 @@
         any = run.lost[dearest] >= NEVER;
       this.worst.whole.hidden = !any;
       if (any)
-        this.worst.tiles.show(dearest, {
+        this.worst.grid.show(dearest, {
           values: cellsOf(game, dearest, (i) => run.policy[i]),
           limits: [0, 1],
           still: true,
@@ -454,14 +454,14 @@
     row(run, i, n) {
       const { game } = run,
         from = run.before(n),
-        told = run.told(from, i);
+        change = run.describeMove(from, i);
       const row = tableRow(
         [`${n % 2 ? "O" : "X"} ${n + 1}`],
         game.action[i],
         fixed(run.policy[i]),
-        told
+        change
       );
-      row.classList.toggle("ttt-gives", told.includes("becomes"));
+      row.classList.toggle("ttt-gives", change.includes("becomes"));
       return row;
     }
   }

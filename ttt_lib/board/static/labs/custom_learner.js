@@ -1,4 +1,4 @@
-// A learner of the reader's own: Python plays, and the lab of the learner shows.
+// The lab of a custom learner: it plays in Python, and is shown as in the learner's lab.
 
 (() => {
   "use strict";
@@ -8,13 +8,13 @@
   const { newRecord } = ttt.learning;
   const { Run, View, SETTINGS } = ttt.learner;
 
-  const METHOD = { code: null, learns: "Q", judges: false, name: "own" };
+  const METHOD = { code: null, learns: "Q", is_prediction: false, name: "own" };
 
-  class OwnRun extends Run {
-    // Ask Python for the learner after so many games, and for the last of them.
+  class CustomRun extends Run {
+    // Ask Python for the learner after this number of games, and for its last game.
     async work(mark) {
       const [games, frame = 0] = mark.split(":").map(Number);
-      // One after the other: what was asked first is shown first.
+      // Queue the requests, so that answers are shown in order.
       await (this.asked = Promise.allSettled([this.asked]).then(
         () => games !== this.games && this.fetch(games)
       ));
@@ -27,11 +27,11 @@
         lab,
         game,
         texts: { opponent, side },
-        pupils: [one]
+        learners: [one]
       } = this;
-      const told = await lab.model.fetch(`own:${games}:${opponent}:${side}`);
+      const reply = await lab.model.fetch(`own:${games}:${opponent}:${side}`);
       const [now, before] = await Promise.all(
-        [told, told.before ?? told].map((each) => unpackAgent(each, game))
+        [reply, reply.before ?? reply].map((each) => unpackAgent(each, game))
       );
       one.before = {
         table: before.q,
@@ -43,16 +43,16 @@
         record: newRecord(game)
       });
       const { position, taken } = one.record;
-      told.moves.forEach((cell, t) => {
+      reply.moves.forEach((cell, t) => {
         taken[t] = ttt.game.pair(game, position[t], cell);
         position[t + 1] = game.successor[taken[t]];
       });
-      one.record.plies = told.moves.length;
+      one.record.plies = reply.moves.length;
       one.record.own =
-        told.changes.length === told.moves.length
+        reply.changes.length === reply.moves.length
           ? 0
-          : game.toMove[position[told.changes[0]?.[0] ?? 0]];
-      for (const [t, old, changed] of told.changes)
+          : game.toMove[position[reply.changes[0]?.[0] ?? 0]];
+      for (const [t, old, changed] of reply.changes)
         one.record.changes[t] = { old, new: changed, target: null };
       this.score();
     }
@@ -65,9 +65,9 @@
       ];
     }
     target() {
-      return "How it learns stands in Python, in its learn.";
+      return "How it learns is defined in Python, by its method `learn`.";
     }
-    seenThere() {
+    nextBoard() {
       return {};
     }
 
@@ -76,10 +76,10 @@
         games,
         texts: { opponent, side }
       } = this;
-      const whom = opponent === "self" ? "" : `, agents.opponent(game, "${opponent}"), ${side}`;
+      const against = opponent === "self" ? "" : `, agents.opponent(game, "${opponent}"), ${side}`;
       return ttt.lab.pythonCell(
-        "# learner: the one that was given to this lab",
-        `learner = learner.train(game, ${games}${whom})`,
+        "# learner: the one passed to this lab",
+        `learner = learner.train(game, ${games}${against})`,
         "learner.action_values(game)[0]"
       );
     }
@@ -94,7 +94,7 @@
       gamma: 1,
       method: METHOD
     };
-    const run = new /** @type {any} */ (OwnRun)(lab, { ...texts, differs: "none" }, [
+    const run = new /** @type {any} */ (CustomRun)(lab, { ...texts, differs: "none" }, [
       {
         texts,
         row: METHOD,

@@ -1,15 +1,14 @@
-// Exact scores, as in `ttt_lib/evaluation.py`: of a policy against random moves, and
-// against the opponent who answers it best; and of those who explore for ever, as in
-// `ttt_lib/studies/parts.py`.
+// Exact scores of a policy against random moves and against its worst opponent, as in
+// `ttt_lib/evaluation.py`; values of ε-soft optimal play, as in `ttt_lib/studies/parts.py`.
 
 ttt.evaluation = (() => {
   "use strict";
 
   const { winDrawLoss, seenBy } = ttt.policy;
 
-  // What the best player earns, for a side against an opponent who does not change, among
-  // those who move at random with probability ε: V of positions, and q of that side's
-  // moves. A win counts +1, a draw 0 and a loss −1.
+  // Values of the best among all players that move at random with probability ε, for a side
+  // against a fixed opponent: V of positions, and q of that side's moves. A win counts +1, a
+  // draw 0 and a loss −1.
   function softOptimum({ size, first, successor, toMove, outcome }, opponent, side, epsilon) {
     const V = new Float64Array(size),
       q = new Float64Array(successor.length);
@@ -17,7 +16,7 @@ ttt.evaluation = (() => {
       const start = first[s],
         end = first[s + 1];
       if (start === end) {
-        V[s] = side * outcome[s]; // the library pays it on the way there
+        V[s] = side * outcome[s]; // the library has the reward on the transition, and V = 0 here
         continue;
       }
       let expected = 0,
@@ -36,11 +35,11 @@ ttt.evaluation = (() => {
     return { V, q };
   }
 
-  // Values, for a side, of its exact best answer.
+  // V of the exact best response of a side.
   const bestResponse = (game, opponent, side) => softOptimum(game, opponent, side, 0).V;
 
-  // V of each position in which a side decides, exactly: what it earns there under its own
-  // policy against an opponent's. γ discounts per decision.
+  // Exact V of each position for a side: its return under its own policy against an
+  // opponent's. γ discounts per decision.
   function valuesOf(
     { size, first, successor, toMove, outcome },
     policy,
@@ -65,7 +64,7 @@ ttt.evaluation = (() => {
   }
 
   // Win, draw and loss of a policy against random moves, and its value against its worst
-  // opponent; for the sides that it plays, 0 being both, their mean.
+  // opponent; for side 0, the means of both sides.
   function scores(game, policy, side) {
     const { random } = game.policies,
       sides = side === 0 ? [1, -1] : [side];

@@ -1,30 +1,30 @@
-// What all labs have in common: one runs by steps or by itself, goes back, starts anew,
-// is told other settings, and can be taken away as a link or as Python.
+// Base of all labs: step, play, go back, start again, change settings, copy a link or the
+// equivalent Python.
 //
-// A lab is a pure function of its settings, which are texts, and of how far it has come,
-// one more text, its *mark*. So the address of a page holds all of it, and going back is
-// going there again from the start. A kind of lab is registered by `define(name, …)`:
-//   settings     name → {label, options, read(text, lab), known, says, when(texts),
-//                view}: `options` are [value, text] to choose from, without them `read`
-//                gives a typed text in its canonical form, or throws an Error that says
-//                what is right; `known` are texts to be offered; `when` tells whether it
-//                is shown, and `view` that nothing has to start anew
+// A lab is a pure function of its settings, which are texts, and of its progress, one more
+// text, its *mark*. So a link contains the whole state, and going back means running again
+// from the start. A kind of lab is registered by `define(name, …)`:
+//   settings     name → {label, options, read(text, lab), suggestions, says, when(texts),
+//                view}: `options` are [value, text] to choose from; without them `read`
+//                returns the canonical form of a typed text, or throws an Error that says
+//                what to do; `suggestions` are suggestions; `when` says if it is visible, and
+//                `view` that a change needs no new run
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
-//                its `setting`, where settings do not go together
-//   View         a class, made with the lab: element, draw() shows lab.run in it; actions are
+//                its `setting`, if settings contradict each other
+//   View         a class, made with the lab: element; draw() shows lab.run in it; actions are
 //                buttons for the fold
 // and a run has
-//   first, mark, end   the mark at the start, that of now, and whether nothing follows
+//   first, mark, end   the first mark, the current one, and whether there is no next step
 //   next         the mark after one step
-//   goal()       not needed: the mark at the next stop of Play, if it is another
-//   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there,
+//   goal()       optional: the mark at the next stop of Play, if not `next`
+//   work(mark, ms)   run towards a mark for some milliseconds; return whether it is reached,
 //                or a promise of that
-//   readMark(text)   the mark in its canonical form; throws an Error
-//   follow(run, name)   not needed: what it keeps of the run before, in which the setting
-//                `name` differed, or none
-//   ends         not needed: a sentence that says why nothing follows
-//   words()      what a screen reader should hear at a stop
-//   python()     the cell that does the same
+//   readMark(text)   the canonical form of a mark; throws an Error
+//   follow(run, name)   optional: adopt state of the previous run, from which the setting
+//                `name` differs, if given
+//   ends         optional: a sentence that explains why there is no next step
+//   description()      a text for screen readers at a stop
+//   python()     the equivalent cell of Python
 
 ttt.lab = (() => {
   "use strict";
@@ -35,14 +35,14 @@ ttt.lab = (() => {
   const { registry, shared, entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
   const { notTaught } = ttt.overlays;
 
-  const SLICE = 12; // ms of work between two looks at what the reader does
+  const SLICE = 12; // ms of work before the page can handle input
   const PACES = [
     ["600", "slow"],
     ["180", "usual"],
     ["0", "fast"]
   ]; // ms between two stops
   const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
-  const CANNOT = "The address asks for what this lab cannot do, so";
+  const CANNOT = "The link is invalid, so";
   const kinds = {};
   const define = (name, settings, begin, View) => {
     kinds[name] = { settings, begin, View };
@@ -51,17 +51,17 @@ ttt.lab = (() => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const turn = () =>
     new Promise((done) => {
-      // what waits in the page comes first
+      // let the page handle pending events first
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => done(port1.close());
       port2.postMessage(0);
     });
 
-  // Of a text that is repeated in a sentence, its beginning says enough.
+  // Shorten long texts that a message quotes.
   const shorten = (sentence) =>
     sentence?.replace(/(“[^”]{60})[^”]+(?=”)|(at=.{60}).+?(?=: )/gs, "$1$2…");
 
-  // A cell of Python: what its lines need, and the lines.
+  // A cell of Python: the imports that its lines need, and the lines.
   const MODULES = [
     "agents",
     "evaluation",
@@ -71,12 +71,12 @@ ttt.lab = (() => {
     "menace",
     "planning",
     "policy",
-    "sampling",
+    "experiments",
     "schedules",
     "search"
   ];
   function pythonCell(...lines) {
-    const needs = (word) => lines.some((line) => RegExp(`\\b${word}[.,]`).test(line));
+    const needs = (name) => lines.some((line) => RegExp(`\\b${name}[.,]`).test(line));
     return [
       ...(needs("np") ? ["import numpy as np", ""] : []),
       `from ttt_lib import ${MODULES.filter(needs).join(", ")}`,
@@ -88,8 +88,9 @@ ttt.lab = (() => {
 
   let labs = 0;
 
-  // `setup` is {kind, id, title, preset, choose, mark}: the preset's texts, and `choose`
-  // is the setting in sight, {name: texts to choose from}. `model`, in a notebook, hears.
+  // `setup` is {kind, id, title, preset, choose, mark}: `preset` has the texts of settings,
+  // and `choose` is the setting that is always visible, {name: texts to choose from}.
+  // `model` is that of a notebook widget.
   class Lab {
     /** @type {Game} */ game;
     /** @type {Object<string, string>} the settings */ texts;
@@ -108,18 +109,18 @@ ttt.lab = (() => {
       this.element = element;
     }
 
-    // Come to life, at the state in the address if it has one of this lab.
+    // Start at the state in the address if there is one for this lab, else at the preset.
     async start() {
       const packed = registry.packed ?? this.model?.get("_tables");
       this.game = await (registry.game ??= shared(packed));
       this.packed = packed;
       const asked = this.asked();
-      this.preset ??= asked.texts; // of a notebook's lab
+      this.preset ??= asked.texts; // in a notebook
       let trouble = asked.trouble;
       try {
         await this.open({ ...this.preset, ...asked.texts }, asked.mark ?? this.setup.mark);
       } catch (fault) {
-        trouble = `${CANNOT} it starts as usual: ${fault.message}`;
+        trouble = `${CANNOT} the lab starts as usual: ${fault.message}`;
         await this.open(this.preset, this.setup.mark);
       }
       await turn();
@@ -131,7 +132,7 @@ ttt.lab = (() => {
       addEventListener("hashchange", () => this.followAddress());
     }
 
-    // Run anew with these texts, up to a mark.
+    // Begin a new run with these texts, and run it to a mark.
     async open(texts, mark) {
       const clean = {};
       for (const name in this.kind.settings) clean[name] = this.read(name, String(texts[name]));
@@ -156,7 +157,7 @@ ttt.lab = (() => {
       if (!options) return read(text, this);
       if (options.some(([value]) => value === text.trim())) return text.trim();
       throw Error(
-        `“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`
+        `“${text}” is not one of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`
       );
     }
 
@@ -170,18 +171,18 @@ ttt.lab = (() => {
     async step() {
       if (this.busy) return;
       this.playing = false;
-      if (this.run.end) return this.say("Nothing follows: start again, or go back.");
+      if (this.run.end) return this.say("There is no next step: start again, or go back.");
       await this.forth(this.run.next);
     }
 
-    // Go on to a mark that follows from here.
+    // Run on to a later mark.
     async forth(mark) {
       if (this.busy) return;
       this.stops.push(this.run.mark);
       await this.attempt(() => this.busily(() => this.workTo(mark)));
     }
 
-    // Play, pause, or start again where nothing follows.
+    // Play, pause, or start again at the end.
     async play() {
       if (this.playing) {
         this.playing = false;
@@ -192,7 +193,7 @@ ttt.lab = (() => {
       this.playing = true;
       this.stops.push(this.run.mark);
       this.draw();
-      if (this.looping) return; // after a pause so short that it still goes round
+      if (this.looping) return; // the loop has not noticed the pause yet
       this.looping = true;
       await this.attempt(() => this.playOn());
       this.looping = false;
@@ -207,7 +208,7 @@ ttt.lab = (() => {
       }
     }
 
-    // Do something and stop; or stop where one is, and say why it cannot be done.
+    // Do something and stop; if it fails, stop at the current state and report the error.
     async attempt(act) {
       let trouble = null;
       await act().catch((fault) => {
@@ -237,8 +238,7 @@ ttt.lab = (() => {
       this.run.follow?.(run);
     }
 
-    // Take another text for a setting, and start anew; or say what is wrong with it. Others
-    // that change with it stand in `more`.
+    // Change a setting, and others in `more`, and begin a new run; or report an error.
     async set(name, text, more = {}) {
       this.playing = false;
       if (this.busy) return this.drawSettings();
@@ -255,14 +255,14 @@ ttt.lab = (() => {
       }
     }
 
-    // Take another text for a setting that changes only what is seen.
+    // Change a setting that affects only the view.
     look(name, text) {
       try {
         this.texts = { ...this.texts, [name]: this.read(name, text) };
         this.fault(null);
         this.draw();
         this.say("");
-        this.tell();
+        this.publish();
       } catch (fault) {
         this.fault(name, fault.message);
       }
@@ -277,7 +277,7 @@ ttt.lab = (() => {
       }
     }
 
-    // What is said of a run that stands still: why it has ended, and who plays untaught.
+    // Remarks on a run at a stop: why it has ended, and players on sides they were not trained on.
     get remarks() {
       const { end, ends, untaught } = this.run;
       return [end && ends, ...[...untaught].map((text) => text && `${text}.`)]
@@ -285,31 +285,31 @@ ttt.lab = (() => {
         .join(" ");
     }
 
-    // Where it stands still: drawn, said, and told to the address and to Python.
+    // At a stop: draw, announce, and publish the state to the address or to Python.
     stop() {
       this.draw();
       this.say(this.remarks);
-      put(this.words, this.run.words());
-      this.tell();
+      put(this.announcement, this.run.description());
+      this.publish();
     }
 
-    // A promise that what waits in the page has had its turn.
+    // A promise that resolves after pending events of the page.
     turn() {
       return turn();
     }
 
-    // A promise of the table of an agent that is not among those of the game.
+    // A promise of the table of an agent that is not computed from the game.
     async fetch(key) {
       return (registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key));
     }
 
-    // An agent as the boards know it, {side, policy, q}: with the policy that it plays. The run
-    // says of which of the `sides` that it plays there it was not taught.
+    // An agent {side, policy, q}, with the policy that it plays. The run warns about those of
+    // its `sides` on which the agent was not trained.
     async player(name, ...sides) {
       const { game } = this,
-        known = entries(this.packed.agents, {}),
-        seat = seatOf(known, name);
-      const entry = known.find((each) => each.name === seat.who);
+        agents = entries(this.packed.agents, {}),
+        seat = seatOf(agents, name);
+      const entry = agents.find((each) => each.name === seat.who);
       const agent =
         computed(game, seat.who) ??
         (await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game));
@@ -318,25 +318,25 @@ ttt.lab = (() => {
       return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
     }
 
-    // The agent that a setting names; a refusal beside it, where it was made for another side.
+    // The agent that a setting names; an error at the setting if it plays only the other side.
     async agentFor(texts, setting, ...sides) {
       const name = texts[setting],
         agent = await this.player(name, ...sides);
       if (sides.includes(-agent.side))
-        ttt.parsing.refuse(
+        ttt.parsing.reject(
           setting,
-          `${name} plays ${agent.side === 1 ? "first" : "second"} only: choose another, or the other side.`
+          `${name} can only move ${agent.side === 1 ? "first" : "second"}: choose another player, or the other side.`
         );
       return agent;
     }
 
-    // ---- labs that look at a board: their setting `look` has it
+    // ---- labs that show a board: their setting `look`
 
     get lookedAt() {
       return find(this.game, this.texts.look, "X").s;
     }
 
-    // Look at the board after a move in a cell; `over` is said if there the game is over.
+    // Show the board after a move in a cell; `over` is the message if that ends the game.
     walk(cell, over) {
       const { game, lookedAt: s } = this,
         i = pair(game, s, cell),
@@ -353,7 +353,7 @@ ttt.lab = (() => {
 
     // ---- links, Python, storage
 
-    // What of the state is not as in the preset, as a link has it.
+    // The state as the text of a link: the mark, and settings that differ from the preset.
     get state() {
       const changed = Object.entries(this.texts).filter(
         ([name, text]) => text !== this.preset[name]
@@ -361,8 +361,8 @@ ttt.lab = (() => {
       return new URLSearchParams([["lab", this.id], ...changed, ["at", this.run.mark]]).toString();
     }
 
-    // The state that one is asked to come to: {texts, mark, trouble}, by a notebook's model
-    // or by the address; {} if by nobody.
+    // The requested state {texts, mark, trouble}, from a notebook's model or from the address;
+    // {} if there is none.
     asked() {
       if (this.model) {
         const texts = Object.keys(this.kind.settings).map((name) => [
@@ -371,26 +371,26 @@ ttt.lab = (() => {
         ]);
         return { texts: Object.fromEntries(texts), mark: this.model.get("at") };
       }
-      const given = new URLSearchParams(location.hash.slice(1)),
-        lab = given.get("lab");
+      const query = new URLSearchParams(location.hash.slice(1)),
+        lab = query.get("lab");
       if (lab !== this.id) {
         const ids = [...document.querySelectorAll("[data-ttt-lab]")].map(
           ({ tttLab }) => tttLab?.id
         );
         if (lab === null || ids.includes(lab) || ids[0] !== this.id) return {};
         return {
-          trouble: `The address asks for the lab “${lab}”, which is not on this page. Here is ${list(ids)}.`
+          trouble: `The link is for the lab “${lab}”, which is not on this page. This page has ${list(ids)}.`
         };
       }
-      const known = [...given].filter(([name]) => Object.hasOwn(this.kind.settings, name));
-      const strange = [...given.keys()].filter(
+      const texts = [...query].filter(([name]) => Object.hasOwn(this.kind.settings, name));
+      const unknown = [...query.keys()].filter(
         (name) => !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name)
       );
       return {
-        texts: Object.fromEntries(known),
-        mark: given.get("at") ?? undefined,
-        trouble: strange.length
-          ? `The address speaks of “${strange[0]}”, which this lab does not know.`
+        texts: Object.fromEntries(texts),
+        mark: query.get("at") ?? undefined,
+        trouble: unknown.length
+          ? `The link contains a setting that this lab does not have: “${unknown[0]}”.`
           : null
       };
     }
@@ -404,13 +404,13 @@ ttt.lab = (() => {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
         this.draw();
         this.say(trouble ?? this.remarks);
-        put(this.words, this.run.words());
+        put(this.announcement, this.run.description());
       } catch (fault) {
-        this.say(`${CANNOT} all stays as it was: ${fault.message}`);
+        this.say(`${CANNOT} nothing has changed: ${fault.message}`);
       }
     }
 
-    tell() {
+    publish() {
       if (this.model) {
         this.model.set({ ...this.texts, at: this.run.mark });
         this.model.save_changes();
@@ -418,7 +418,7 @@ ttt.lab = (() => {
         try {
           history.replaceState(null, "", `#${this.state}`);
         } catch {
-          /* browsers allow some hundred a minute, and none in some frames */
+          /* browsers limit calls per minute, and forbid them in some frames */
         }
       }
     }
@@ -428,13 +428,13 @@ ttt.lab = (() => {
         await navigator.clipboard.writeText(text);
         this.say(`Copied: ${what}.`);
       } catch {
-        this.say("This browser lets nothing be copied: take it from the field below.");
+        this.say("This browser does not allow copying: take the text from the field below.");
       }
       this.taken.value = text;
       this.taken.hidden = false;
     }
 
-    // Its state says what is not as in the preset of this page.
+    // Per page, because the state is relative to the preset of the page.
     get storedAs() {
       return `ttt-lab ${location.pathname} ${this.id}`;
     }
@@ -442,10 +442,10 @@ ttt.lab = (() => {
     keep() {
       try {
         localStorage.setItem(this.storedAs, this.state);
-        if (!(localStorage instanceof Storage)) throw Error("a store that ends with the page");
+        if (!(localStorage instanceof Storage)) throw Error("not persistent");
         this.say("Kept in this browser. “Fetch what was kept” brings it back.");
       } catch {
-        this.say("This browser keeps nothing for this page. Copy a link instead.");
+        this.say("This browser keeps nothing for this page: copy a link instead.");
       }
     }
 
@@ -454,19 +454,19 @@ ttt.lab = (() => {
       try {
         kept = localStorage.getItem(this.storedAs);
       } catch {
-        /* as if nothing were there */
+        /* storage is blocked: same as empty */
       }
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
     }
 
-    // ---- what is seen
+    // ---- view
 
-    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
+    // eslint-disable-next-line max-lines-per-function -- one list of all elements, in their order
     build() {
       const { setup } = this;
       this.view = new this.kind.View(this);
-      this.words = h("p", { class: "ttt-hidden", role: "status" });
+      this.announcement = h("p", { class: "ttt-hidden", role: "status" });
       this.notice = h("p", { class: "ttt-notice", role: "status" });
       this.stepButton = button("Step", () => this.step());
       this.playButton = button("Play", () => this.play(), { class: "ttt-first" });
@@ -533,7 +533,7 @@ ttt.lab = (() => {
           },
           title,
           this.view.element,
-          this.words,
+          this.announcement,
           this.notice,
           h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
           this.more
@@ -545,9 +545,9 @@ ttt.lab = (() => {
       return `${location.href.split("#")[0]}#${this.state}`;
     }
 
-    // A setting: chosen from a few texts, from a list, or typed.
+    // The control of a setting: radio buttons, a select, or a text field.
     field(name, few) {
-      const { label, options, known, says } = this.kind.settings[name];
+      const { label, options, suggestions, says } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
       let line, show;
       if (few) {
@@ -566,11 +566,11 @@ ttt.lab = (() => {
         };
       } else {
         const offered =
-          known &&
+          suggestions &&
           h(
             "datalist",
             { id: `${this.id}-${name}` },
-            ...known.map((value) => h("option", { value }))
+            ...suggestions.map((value) => h("option", { value }))
           );
         const input = h("input", {
           type: "text",
@@ -590,13 +590,13 @@ ttt.lab = (() => {
       return whole;
     }
 
-    // The sentence stands beside its control, and the others have none. If the control is
-    // folded away, the sentence stands among the notices.
+    // Show an error beside its control and clear all others. If the control is folded away,
+    // show it as a notice.
     fault(name, sentence) {
-      const told = sentence ? shorten(`${sentence} All stays as it was.`) : "";
+      const message = sentence ? shorten(`${sentence} Nothing has changed.`) : "";
       for (const [each, { fault }] of Object.entries(this.fields))
-        put(fault, each === name ? told : "");
-      if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : told);
+        put(fault, each === name ? message : "");
+      if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : message);
     }
 
     drawSettings() {
@@ -619,7 +619,7 @@ ttt.lab = (() => {
       this.view.draw();
     }
 
-    // Tell something that is not seen already; what follows puts it away.
+    // Show a notice; the next action clears it.
     say(text) {
       put(this.notice, shorten(text));
     }
@@ -642,7 +642,7 @@ ttt.lab = (() => {
     for (const element of places) {
       element.dataset.mounted = "";
       const lab = new Lab(element, JSON.parse(element.dataset.tttLab));
-      element.tttLab = lab; // for tests, and for the curious
+      element.tttLab = lab; // for tests and the console
       lab.start().catch((fault) => {
         element.replaceChildren(h("p", {}, `This lab cannot run here: ${fault.message}`));
       });

@@ -1,4 +1,4 @@
-// The learner: any method of `learning.METHODS`, move by move or for a million games.
+// The lab of the learners: any of `learning.METHODS`, move by move or a million games.
 
 ttt.learner = (() => {
   "use strict";
@@ -9,15 +9,15 @@ ttt.learner = (() => {
   const { scores, valuesOf } = ttt.evaluation;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
   const read = ttt.parsing,
     { METHODS } = ttt;
 
-  const MAX_GAMES = 2_000_000; // games that a page plays
-  const DASHES = ["5 4", "2 3", "8 3 2 3"]; // of earlier curves
+  const MAX_GAMES = 2_000_000; // per page
+  const DASHES = ["5 4", "2 3", "8 3 2 3"]; // dash patterns of earlier curves
   const WHAT = {
-    // of the next board stands in the target
+    // the part of the target that comes from the next board
     V: "the estimate of the second board",
     Q: "the best estimate there",
     [CODES.SARSA]: "the estimate of the cell taken there",
@@ -36,7 +36,7 @@ ttt.learner = (() => {
   const SETTINGS = {
     method: {
       label: "Method",
-      options: METHODS.map(({ name, says }) => [name, `${plain(name)}: ${says}`])
+      options: METHODS.map(({ name, description }) => [name, `${plain(name)}: ${description}`])
     },
     alpha: { label: "Step size α", read: read.schedule({ above: true }), says: SCHEDULES },
     epsilon: {
@@ -55,7 +55,7 @@ ttt.learner = (() => {
     opponent: {
       label: "Opponent",
       read: read.player(["self"]),
-      known: [
+      suggestions: [
         "self",
         "random",
         "perfect",
@@ -66,9 +66,9 @@ ttt.learner = (() => {
       ]
     },
     behaviour: {
-      label: "Whose play is judged",
+      label: "Policy evaluated",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: (texts) => row(texts).is_prediction
     },
     side: {
@@ -84,11 +84,11 @@ ttt.learner = (() => {
     initial: {
       label: "First estimates",
       read: read.numberOrAgent("first estimates", -1e6, 1e6),
-      known: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
-      says: "A number; or an agent of the book, whose values it goes on from"
+      suggestions: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
+      says: "A number, or an agent of the book, whose values it starts from"
     },
     seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },
-    differs: { label: "Compare with another", options: [["none", "nobody"]] }, // and those that come below
+    differs: { label: "Compare with another", options: [["none", "no other"]] }, // more are added below
     by: {
       label: "which is",
       read: (text) => text.trim(),
@@ -128,7 +128,7 @@ ttt.learner = (() => {
 
   // ---- one learner
 
-  async function pupil(texts, lab) {
+  async function newEntry(texts, lab) {
     const { game } = lab,
       method = row(texts),
       rewards = texts.rewards.split(",").map(Number);
@@ -137,20 +137,23 @@ ttt.learner = (() => {
       sides = side ? [side] : [1, -1],
       [win, draw, loss] = rewards;
     if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
-      read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
+      read.reject(
+        "rewards",
+        "In minimax-q the rewards of the two sides must add up to 0, as in 1, 0, −1."
+      );
     }
-    const [agent, judged] = await Promise.all([
+    const [agent, evaluated] = await Promise.all([
       self ? null : lab.agentFor(texts, "opponent", ...sides.map((one) => -one)),
       method.is_prediction ? lab.agentFor(texts, "behaviour", ...sides) : null
     ]);
-    const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
-    if (begun && !begun.q)
-      read.refuse(
+    const startAgent = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
+    if (startAgent && !startAgent.q)
+      read.reject(
         "initial",
-        `${texts.initial} keeps no values of moves: give a number, or an agent that has learnt Q.`
+        `${texts.initial} has no values of moves: give a number, or an agent that has learnt Q.`
       );
-    if (begun && method.learns !== "Q")
-      read.refuse(
+    if (startAgent && method.learns !== "Q")
+      read.reject(
         "initial",
         `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`
       );
@@ -158,26 +161,27 @@ ttt.learner = (() => {
       alpha: ttt.schedules.read(texts.alpha),
       epsilon: ttt.schedules.read(texts.epsilon),
       gamma: Number(texts.gamma),
-      initial: begun ? 0 : Number(texts.initial),
+      initial: startAgent ? 0 : Number(texts.initial),
       lambda_: Number(texts.lambda_),
       n: Number(texts.n),
       rewards
     });
-    for (const table of begun ? [learner.table, learner.Q1, learner.Q2] : []) table?.set(begun.q);
+    for (const table of startAgent ? [learner.table, learner.Q1, learner.Q2] : [])
+      table?.set(startAgent.q);
     return {
       texts,
       row: method,
       learner,
       agent,
       opponent: agent?.policy ?? null,
-      behaviour: judged?.policy ?? null,
+      behaviour: evaluated?.policy ?? null,
       side,
       record: newRecord(game),
       curve: []
     };
   }
 
-  // Where a curve has a point, and where Play stops: eight to each power of ten.
+  // The next point of a curve and stop of Play: eight for each power of ten.
   const stopAfter = (games) => {
     for (let k = 0; ; k++) {
       const n = Math.round(10 ** (k / 8));
@@ -185,14 +189,14 @@ ttt.learner = (() => {
     }
   };
 
-  // A setting in short, as ε = 0.1.
+  // A setting in short, as in ε = 0.1.
   const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ", n: "n" };
-  const said = (name, text) =>
+  const shortName = (name, text) =>
     name === "method"
       ? plain(text)
       : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`;
 
-  // Between which values colours run, as those of an agent on a board.
+  // The values at the ends of the colour scale, as for agents on boards.
   const limits = ({ rewards }) => [
     Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0,
     Math.max(...rewards)
@@ -201,26 +205,26 @@ ttt.learner = (() => {
   // ---- the run
 
   class Run {
-    constructor(lab, texts, pupils) {
+    constructor(lab, texts, learners) {
       this.lab = lab;
       this.game = lab.game;
       this.texts = texts;
-      this.pupils = pupils;
+      this.learners = learners;
       this.first = "0";
       this.earlier = []; // curves of runs before this one
-      this.frame = 0; // how much of the last game is shown; 0 for nothing of it
+      this.frame = 0; // the number of frames of the last game that are shown; 0 for none
       this.score();
     }
 
     get games() {
-      return this.pupils[0].learner.games;
+      return this.learners[0].learner.games;
     }
-    // How many games have been shown to their end: their scores are told.
-    get told() {
+    // The number of games shown to their end, whose scores are shown.
+    get gamesShown() {
       return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
     }
     get ends() {
-      return `Play stops at ${count(Number(this.lab.texts.to))} games: “Play goes to”, under More, takes it further.`;
+      return `Play stops at ${count(Number(this.lab.texts.to))} games. To go further, change “Play goes to”, under More.`;
     }
     get mark() {
       return this.frame ? `${this.games}:${this.frame}` : String(this.games);
@@ -245,19 +249,19 @@ ttt.learner = (() => {
       );
     }
 
-    // Play towards a number of games; the curve gets its points on the way.
+    // Play towards a number of games, and add points to the curve on the way.
     work(mark, ms) {
       const [goal, frame = 0] = mark.split(":").map(Number),
         until = performance.now() + ms;
       this.frame = 0;
       while (this.games < goal && performance.now() < until) {
         const stop = Math.min(goal, stopAfter(this.games));
-        const last = frame && stop === goal ? goal - 1 : stop; // before the game that is shown
+        const last = frame && stop === goal ? goal - 1 : stop; // before the game whose frames are shown
         while (this.games < last && performance.now() < until)
           this.train(Math.min(last - this.games, 500));
         if (this.games < last) break;
         if (last < stop) {
-          for (const each of this.pupils)
+          for (const each of this.learners)
             each.before = { table: each.learner.table.slice(), scores: this.scored(each) };
           this.train(1);
         }
@@ -268,12 +272,12 @@ ttt.learner = (() => {
     }
 
     train(games) {
-      for (const { learner, opponent, side, behaviour, record } of this.pupils) {
+      for (const { learner, opponent, side, behaviour, record } of this.learners) {
         train(this.game, learner, games, opponent, side, behaviour, record);
       }
     }
 
-    // What the curves show now: of a judge its estimate at the start and the truth.
+    // The scores for the curves; for prediction, the estimate and exact value of the start.
     scored(each) {
       const { game } = this,
         { learner, row, side, behaviour, opponent, policy } = each;
@@ -292,7 +296,7 @@ ttt.learner = (() => {
     }
 
     score() {
-      for (const each of this.pupils) {
+      for (const each of this.learners) {
         const {
           learner: { games },
           curve
@@ -303,14 +307,14 @@ ttt.learner = (() => {
       }
     }
 
-    // The first learner as it was when what is shown had happened, and no more.
+    // The first learner as it was at the frame that is shown.
     get learner() {
       const {
         learner,
         before,
         row,
         record: { position, taken }
-      } = this.pupils[0];
+      } = this.learners[0];
       if (!this.frame) return learner;
       const table = before.table.slice(),
         after = row.code === CODES.PREDICTION ? 0 : 1;
@@ -321,14 +325,13 @@ ttt.learner = (() => {
       return { ...learner, table };
     }
 
-    // What is shown of the last game, one after another: its moves, then what was learnt
-    // from them, in this order.
+    // The frames of the last game: its moves, and then the updates, in order.
     get frames() {
       const {
         record: { plies, changes },
         row,
         learner
-      } = this.pupils[0];
+      } = this.learners[0];
       if (learner.games === 0) return [];
       const moves = Array.from({ length: plies }, (_, t) => ({ t, learns: false }));
       const updates = moves.filter(({ t }) => changes[t]).map(({ t }) => ({ t, learns: true }));
@@ -345,13 +348,13 @@ ttt.learner = (() => {
         : String(this.games + (unit === "game" ? 1 : 1000));
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    // A frame: the board that it shows, what happened, and the numbers of an update.
+    // The current frame: its board, a description, and the numbers of an update.
     /** @returns {any} */
     shown() {
       if (!this.frame) return null;
-      const { record, row, learner } = this.pupils[0],
+      const { record, row, learner } = this.learners[0],
         { game } = this;
       const { t, learns } = this.frames[this.frame - 1],
         { position, taken, exploratory, changes } = record;
@@ -367,8 +370,8 @@ ttt.learner = (() => {
         if (own) {
           who = `The learner (${mover})`;
           how = exploratory[t]
-            ? ", exploring: another cell was worth more to it"
-            : ", a best cell by its estimates";
+            ? ", exploring: its estimate of another cell is higher"
+            : ", best by its estimates";
         }
         if (terminal(game, after)) {
           const winner = game.outcome[after];
@@ -400,11 +403,11 @@ ttt.learner = (() => {
           row.code === CODES.DOUBLE_Q
             ? ` (table Q${learner.Q1[taken[t]] === change.new ? 1 : 2} of two)`
             : "",
-        says: `Learning from move ${t + 1}: what ${entry} is worth to ${mover}.`
+        says: `Learning from move ${t + 1}: the value of ${entry} for ${mover}.`
       };
     }
 
-    words() {
+    description() {
       const shown = this.shown();
       if (shown) {
         if (!shown.change) return shown.says;
@@ -413,52 +416,52 @@ ttt.learner = (() => {
           .join("")}`;
       }
       if (this.games === 0) {
-        const begun = Number.isNaN(Number(this.texts.initial));
-        const first = begun
-          ? `, and goes on from ${this.texts.initial}`
-          : ": all its estimates are alike";
-        return `It has played no game${first}. What will its first moves be?`;
+        const startAgent = Number.isNaN(Number(this.texts.initial));
+        const first = startAgent
+          ? `, and starts from the values of ${this.texts.initial}`
+          : ", and all its estimates are equal";
+        return `It has not played a game yet${first}. What will its first moves be?`;
       }
-      return this.pupils
+      return this.learners
         .map(
-          (each, k) => (this.pupils.length > 1 ? `${this.named(k)}: ` : "") + this.standing(each)
+          (each, k) => (this.learners.length > 1 ? `${this.named(k)}: ` : "") + this.summary(each)
         )
         .join(" ");
     }
 
-    standing({ scores: now, row, side }) {
+    summary({ scores: now, row, side }) {
       const games = `After ${many(this.games, "game")}`;
       if (row.is_prediction)
-        return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
+        return `${games} the estimate of the first board is ${fixed(now.estimate)}; the exact value is ${fixed(now.exact)}.`;
       return (
         `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
-        `${side === 0 ? ", the mean of both sides" : ""}. In the worst case it gets ${fixed(now.worst)}.`
+        `${side === 0 ? ", the mean of both sides" : ""}. Against its worst opponent it scores ${fixed(now.worst)} per game.`
       );
     }
 
     named(k) {
       const { differs, by } = this.texts;
-      return differs === "none" ? "it" : said(differs, k ? by : this.texts[differs]);
+      return differs === "none" ? "it" : shortName(differs, k ? by : this.texts[differs]);
     }
 
-    // The curves of the other choices of one setting stay, so that all can be compared.
-    follow({ pupils: [one], texts, earlier }, name) {
+    // Keep the curves of earlier values of one setting, for comparison.
+    follow({ learners: [one], texts, earlier }, name) {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
       const how = ["differs", "by"].includes(name)
         ? "before"
-        : `before: ${said(name, texts[name])}`;
+        : `before: ${shortName(name, texts[name])}`;
       const others = earlier.filter(
         (each) =>
           each.setting === name &&
-          ![how, `before: ${said(name, this.texts[name])}`].includes(each.name)
+          ![how, `before: ${shortName(name, this.texts[name])}`].includes(each.name)
       );
       this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(
         -DASHES.length
       );
     }
 
-    // new = old + α × (target − old), as pieces [text, what it is].
+    // new = old + α × (target − old), as pieces [text, meaning].
     equation({ change, alpha }) {
       return [
         [fixed(change.old), "old"],
@@ -473,21 +476,18 @@ ttt.learner = (() => {
       ];
     }
 
-    // The target as a sentence. What is taken from the next board follows from it.
+    // The target as a sentence; the part from the next board is recovered from it.
     target({ change, reward, next }) {
       const {
         row: { code, learns },
         learner: { gamma, lambda_, n }
-      } = this.pupils[0];
+      } = this.learners[0];
       if (terminal(this.game, next)) {
-        const late =
-          reward !== change.target
-            ? `, and comes back to this move as ${fixed(change.target)}`
-            : "";
+        const late = reward !== change.target ? `, and the target is ${fixed(change.target)}` : "";
         return `The game ends there: the reward is ${minus(reward)}${late}.`;
       }
       if (learns === "V" && lambda_ > 0) {
-        return `The target weighs what comes within ${n} decisions by λ; the second board is the last of them.`;
+        return `The target weighs the estimates of the next ${n} decisions by λ; the second board is the last of them.`;
       }
       const taken = gamma > 0 ? Math.abs(change.target - reward) / gamma : 0;
       const value = change.target < reward !== (code === CODES.MINIMAX_Q) ? -taken : taken;
@@ -495,13 +495,13 @@ ttt.learner = (() => {
       return `target = reward ${sign} γ × ${WHAT[code] ?? WHAT[learns]} = ${minus(reward)} ${sign} ${minus(gamma)} × ${fixed(value)}`;
     }
 
-    // The estimates of the next board that the target was taken from,
-    // and the cell that was taken there.
-    seenThere({ next }) {
+    // How to show the next board: the estimates that the target used, and the cell that was
+    // taken there.
+    nextBoard({ next }) {
       const {
         record: { position, taken, plies },
         row: { learns, code }
-      } = this.pupils[0];
+      } = this.learners[0];
       const { game, learner } = this,
         at = position.indexOf(next);
       if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next))
@@ -521,22 +521,22 @@ ttt.learner = (() => {
     python() {
       const {
           games,
-          pupils,
+          learners,
           lab: { texts }
         } = this,
-        judge = pupils[0].row.is_prediction;
-      const names = pupils.length > 1 ? ["one", "other"] : ["learner"];
-      const lines = pupils.flatMap((each, k) =>
+        predicts = learners[0].row.is_prediction;
+      const names = learners.length > 1 ? ["one", "other"] : ["learner"];
+      const lines = learners.flatMap((each, k) =>
         ttt.python.learner(each.texts, each, games, names[k])
       );
       const board = `game.find("${texts.look}")`;
       const seen = names
         .map((name, k) =>
-          judge
+          predicts
             ? [`${name}.V[${board}]`]
             : [
                 `learning.action_values(game, ${name})[${board}]`,
-                `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`
+                `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${learners[k].side})`
               ]
         )
         .flat();
@@ -544,20 +544,20 @@ ttt.learner = (() => {
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.tiles = new Tiles(game, "What it expects of each cell", (cell) => this.press(cell));
-      this.tiles.element.classList.add("ttt-lab-board");
+      this.grid = new Grid(game, "What it expects from each cell", (cell) => this.press(cell));
+      this.grid.element.classList.add("ttt-lab-board");
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
       this.card = h("div", { class: "ttt-card" });
       this.about = h("p", { class: "ttt-outlook" });
       this.chart = new Chart("games");
-      this.minis = [new Tiles(game), new Tiles(game)];
+      this.minis = [new Grid(game), new Grid(game)];
       this.meet = button("Play against it", () => this.invite());
       this.guest = h("div", {});
       this.element = h(
@@ -569,7 +569,7 @@ ttt.learner = (() => {
           h(
             "div",
             { class: "ttt-place" },
-            this.tiles.element,
+            this.grid.element,
             h("div", { class: "ttt-line" }, this.caption, this.empty)
           ),
           this.card
@@ -578,24 +578,26 @@ ttt.learner = (() => {
         this.chart.element,
         this.guest
       );
-      this.actions = [this.meet]; // for the fold
+      this.actions = [this.meet]; // inside the fold
     }
 
     get run() {
       return this.lab.run;
     }
 
-    // A press looks at the board after a move there.
+    // Show the board after a move in this cell.
     press(cell) {
       const { run, lab } = this;
       if (run.frame)
-        return lab.say("A game is being shown. Play on, or start again, and then look around.");
-      lab.walk(cell, "There the game is over: nothing is left to choose.");
+        return lab.say(
+          "A game is being shown. Go on to its end, or start again, before you look at other boards."
+        );
+      lab.walk(cell, "The game is over there, so there is nothing to choose.");
     }
 
     // A board to play against the learner as it is now.
     async invite() {
-      const { learner, side, policy } = this.run.pupils[0],
+      const { learner, side, policy } = this.run.learners[0],
         { game } = this.run,
         name = "the learner";
       const q = Float64Array.from(actionValues(game, learner)),
@@ -640,14 +642,14 @@ ttt.learner = (() => {
     draw() {
       const { run } = this,
         shown = run.shown();
-      this.meet.hidden = run.pupils[0].row.is_prediction;
+      this.meet.hidden = run.learners[0].row.is_prediction;
       const s = shown ? shown.s : run.lab.lookedAt;
       this.drawBoard(s, shown);
       this.drawCard(shown);
       this.drawChart();
     }
 
-    // The estimates of the first learner, seen by who moves in s.
+    // The estimates of the first learner for the side to move in s.
     values(s) {
       const { game, learner } = this.run,
         q = learner.method.is_prediction ? null : actionValues(game, learner);
@@ -658,14 +660,15 @@ ttt.learner = (() => {
       const { run } = this,
         {
           game,
-          pupils: [one]
+          learners: [one]
         } = run;
       const mover = signOf(game.toMove[s]);
-      const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
+      const ofBoard = shown?.change && shown.cell === null; // an update of a board's value
       const values = ofBoard ? null : this.values(s),
         free = values?.filter((value) => value !== null);
-      const alike = run.told > 0 && free?.length > 1 && free.every((value) => value === free[0]);
-      this.tiles.show(s, {
+      const allEqual =
+        run.gamesShown > 0 && free?.length > 1 && free.every((value) => value === free[0]);
+      this.grid.show(s, {
         values,
         limits: limits(one.learner),
         still: true,
@@ -677,18 +680,19 @@ ttt.learner = (() => {
       });
       const learns = one.side === 0 || one.side === game.toMove[s];
       const further = shown ? "" : " Press a cell to look at the board after it.";
-      const whose = run.pupils.length > 1 ? ` (${run.named(0)})` : "";
+      const whose = run.learners.length > 1 ? ` (${run.named(0)})` : "";
       let caption = "";
       if (ofBoard) {
         const { old, new: now } = shown.change;
-        caption = `The estimate of this board, for ${shown.mover}, was ${fixed(old)}; it is ${fixed(now)} now.`;
+        caption = `The estimate of this board for ${shown.mover} was ${fixed(old)} and is now ${fixed(now)}.`;
       } else if (one.row.is_prediction) {
         caption = `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`;
       } else if (!terminal(game, s)) {
-        caption = `What the learner${whose} expects of each cell, for ${mover}.`;
-        if (!learns) caption += " It does not play this side, and learns nothing of it.";
-        else if (alike)
-          caption += " All are alike here, so far: what it learns begins on boards late in a game.";
+        caption = `What the learner${whose} ${learns ? "expects" : "would expect"} from each cell, as ${mover}.`;
+        if (!learns) caption += " It does not play this side, so it learns nothing about it.";
+        else if (allEqual)
+          caption +=
+            " All are equal here so far, because learning starts from the end of the game.";
         caption += further;
       }
       this.caption.textContent = caption;
@@ -698,14 +702,14 @@ ttt.learner = (() => {
     drawCard(shown) {
       const { run } = this;
       if (!shown?.change) {
-        const says = shown?.says ?? (run.games === 0 && run.words());
+        const says = shown?.says ?? (run.games === 0 && run.description());
         const about = says ? [h("p", { class: "ttt-says" }, says)] : [];
         this.card.replaceChildren(...about, this.table());
         return;
       }
       const [before, after] = this.minis;
       before.show(shown.s, { last: shown.cell });
-      after.show(shown.next, run.seenThere(shown));
+      after.show(shown.next, run.nextBoard(shown));
       this.card.replaceChildren(
         h("p", { class: "ttt-says" }, shown.says, shown.table),
         equation(run.equation(shown)),
@@ -722,12 +726,12 @@ ttt.learner = (() => {
 
     table() {
       const { run } = this,
-        heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
-      const judge = run.pupils[0].row.is_prediction;
-      const rows = judge
+        heads = run.learners.length > 1 ? run.learners.map((_, k) => run.named(k)) : [""];
+      const predicts = run.learners[0].row.is_prediction;
+      const rows = predicts
         ? [
             ["estimate at the start", "estimate"],
-            ["exactly", "exact"]
+            ["exact value", "exact"]
           ]
         : [
             ["wins against random", "win"],
@@ -741,15 +745,17 @@ ttt.learner = (() => {
         h(
           "caption",
           {},
-          `After ${many(run.told, "game")}` +
-            (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")
+          `After ${many(run.gamesShown, "game")}` +
+            (run.learners[0].side === 0 && !predicts ? "; means of both sides" : "")
         ),
         ...(heads[0] ? [h("tr", {}, h("td"), ...columnHeads(...heads))] : []),
         ...rows.map(([text, key]) =>
           tableRow(
             [text],
-            ...run.pupils
-              .map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
+            ...run.learners
+              .map(
+                ({ before, scores }) => (run.gamesShown < run.games ? before.scores : scores)[key]
+              )
               .map((score) => (score === undefined ? "–" : fixed(score)))
           )
         )
@@ -758,23 +764,23 @@ ttt.learner = (() => {
 
     drawChart() {
       const { run } = this,
-        judge = run.pupils[0].row.is_prediction;
-      const kinds = judge
+        predicts = run.learners[0].row.is_prediction;
+      const kinds = predicts
         ? [
             ["estimate", "estimate", "third"],
-            ["exactly", "exact", "fourth"]
+            ["exact value", "exact", "fourth"]
           ]
         : [
             ["against random moves", "random", "third"],
             ["in the worst case", "worst", "fourth"]
           ];
-      const curves = run.pupils.flatMap((each, k) =>
+      const curves = run.learners.flatMap((each, k) =>
         kinds.map(([name, key, line]) => ({
-          name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name,
+          name: run.learners.length > 1 ? `${name}, ${run.named(k)}` : name,
           line,
           dashed: k > 0,
           points: each.curve
-            .filter((row) => key in row && row.games <= run.told)
+            .filter((row) => key in row && row.games <= run.gamesShown)
             .map((row) => [row.games, row[key]])
         }))
       );
@@ -788,9 +794,9 @@ ttt.learner = (() => {
           });
         }
       });
-      this.about.textContent = judge
-        ? "What it thinks the first board is worth, and what it is worth:"
-        : "What a game brings it as it plays without exploring, where a win counts 1 and a loss −1:";
+      this.about.textContent = predicts
+        ? "Its estimate of the first board, and the exact value:"
+        : "Its exact result per game when it does not explore (a win counts 1, a loss −1):";
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
       this.chart.draw({
         curves,
@@ -813,7 +819,7 @@ ttt.learner = (() => {
         throw Object.assign(fault, { setting: "by" });
       }
     }
-    return new Run(lab, texts, await Promise.all(all.map((each) => pupil(each, lab))));
+    return new Run(lab, texts, await Promise.all(all.map((each) => newEntry(each, lab))));
   }
 
   ttt.lab.define("learner", SETTINGS, begin, View);

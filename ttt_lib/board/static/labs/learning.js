@@ -1,13 +1,12 @@
-// Learning from play, as in `ttt_lib/learning.py`: first the equations, then the learner,
-// and the loops at the end.
+// Learning from play, as in `ttt_lib/learning.py`: the equations, the learner, the loops.
 //
 // Q is packed: one entry for each legal move i of the game's tables; V has one for each
-// position. A game is played to its end and then learnt from, move by move.
+// position. A game is played to its end, and then the learner is updated, move by move.
 
 ttt.learning = (() => {
   "use strict";
 
-  const { TIE, drawn, greedy } = ttt.policy;
+  const { LEARNED_ATOL, sampleAction, greedy } = ttt.policy;
   const { scheduled } = ttt.schedules;
 
   // ---- the equations
@@ -27,7 +26,7 @@ ttt.learning = (() => {
 
   const monteCarloTarget = (r, gamma, decisions) => gamma ** decisions * r;
 
-  // The next move is −1 where the game is over.
+  // iNext is −1 if the game is over.
   const sarsaTarget = (Q, r, iNext, gamma) => r + gamma * (iNext < 0 ? 0 : Q[iNext]);
 
   const expectedSarsaTarget = (Q, r, sNext, gamma, epsilon, first) =>
@@ -54,11 +53,11 @@ ttt.learning = (() => {
       total = 0;
     for (let i = first[s]; i < first[s + 1]; i++) {
       total += Q[i];
-      if (QPolicy[i] > largest + TIE) {
+      if (QPolicy[i] > largest + LEARNED_ATOL) {
         largest = QPolicy[i];
         ties = best = 0;
       }
-      if (QPolicy[i] >= largest - TIE) {
+      if (QPolicy[i] >= largest - LEARNED_ATOL) {
         ties += 1;
         best += Q[i];
       }
@@ -81,8 +80,8 @@ ttt.learning = (() => {
     MINIMAX_Q
   ] = Array(10).keys();
 
-  // A learner that has seen no game. `method` is {code, learns, steps, lambda_, …}, a row of
-  // the library's METHODS; alpha and epsilon are schedules; it draws from `rng`.
+  // A new learner. `method` is {code, learns, steps, lambda_, …}, a row of the library's
+  // METHODS; alpha and epsilon are schedules; `rng` is its random number generator.
   function newLearner(game, method, rng, { alpha, epsilon, gamma, initial, lambda_, n, rewards }) {
     const entries = method.learns === "V" ? game.size : game.action.length;
     const estimates = () =>
@@ -109,21 +108,21 @@ ttt.learning = (() => {
     };
   }
 
-  // Let a learner, which is changed, play more games. `opponent` is a policy, null in
-  // self-play; `behaviour` is one that moves for the learner, or null. The record gets
-  // the last game, and in its `changes` the update after each move, null if there was none.
+  // Train a learner in place for more games. `opponent` is a policy, null in self-play;
+  // `behaviour` is a policy that moves for the learner, or null. The record receives the
+  // last game, and in `changes` the update after each move, null if there was none.
   function train(game, learner, games, opponent, side, behaviour, record) {
     const { method } = learner;
     const learnTable = method.learns === "V" ? learnV : learnQ;
     const learn = method.code === DOUBLE_Q ? learnDoubleQ : learnTable;
     for (let left = games; left > 0; left--) {
-      const own = play(game, learner, opponent, side, behaviour, record);
-      learn(game, learner, own, record);
+      const playedSide = play(game, learner, opponent, side, behaviour, record);
+      learn(game, learner, playedSide, record);
       learner.games += 1;
     }
   }
 
-  // Room for a game: its positions, its moves, and which of them were exploratory.
+  // The buffers of a game: positions, moves, and which moves were exploratory.
   const newRecord = ({ cells }) => ({
     position: new Int32Array(cells + 2),
     taken: new Int32Array(cells + 2),
@@ -131,7 +130,7 @@ ttt.learning = (() => {
     plies: 0,
     own: 0,
     changes: Array(cells).fill(null),
-    // of each change: step size, reward, and after which move the target looks at the board
+    // for each change: step size, reward, and the ply of the board that the target uses
     alpha: new Float64Array(cells),
     reward: new Float64Array(cells),
     looks: new Int32Array(cells)
@@ -144,8 +143,8 @@ ttt.learning = (() => {
     looks[t] = ply;
   }
 
-  // What a learner expects of each move, packed. From values of afterstates that is
-  // r + V(s′), r being 0 unless the game ends.
+  // The learner's action values, packed. From values of afterstates they are r + V(s′), with
+  // r = 0 unless the game ends.
   function actionValues(game, { method, table, rewards }) {
     if (method.learns === "Q") return table;
     const { size, first, successor, outcome, toMove } = game;
@@ -165,14 +164,14 @@ ttt.learning = (() => {
 
   const reward = (rewards, side, outcome) => rewards[1 - side * outcome];
 
-  // Play a game into the record; return the learner's side, 0 if both. A move is
-  // exploratory if it is worth less than the best.
+  // Play a game into the record; return the learner's side, 0 for both. A move is
+  // exploratory if its estimate is below the best.
   function play(game, learner, opponent, side, behaviour, record) {
     const { first, successor, toMove } = game;
     const { table, visits, epsilon, games, rewards, rng } = learner;
     const { position, taken, exploratory } = record;
     const ofMoves = learner.method.learns === "Q";
-    const own = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
+    const learningSide = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
     let s = 0,
       t = 0;
     for (; first[s] < first[s + 1]; t++) {
@@ -182,31 +181,31 @@ ttt.learning = (() => {
       position[t] = s;
       exploratory[t] = 0;
       let i;
-      if (own === 0 || mover === own) {
+      if (learningSide === 0 || mover === learningSide) {
         visits[s] += 1;
         let largest = -Infinity,
           ties = 0,
           best = start;
         for (let j = start; j < start + count; j++) {
           const value = ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
-          if (value > largest + TIE) {
+          if (value > largest + LEARNED_ATOL) {
             largest = value;
             ties = 1;
             best = j;
-          } else if (value >= largest - TIE) {
+          } else if (value >= largest - LEARNED_ATOL) {
             ties += 1;
             if (Math.floor(rng.random() * ties) === 0) best = j;
           }
         }
         i = best;
-        if (behaviour) i = drawn(game, behaviour, s, rng);
+        if (behaviour) i = sampleAction(game, behaviour, s, rng);
         else if (rng.random() < scheduled(epsilon, games, visits[s]))
           i = start + Math.floor(rng.random() * count);
         const value = (j) =>
           ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
-        exploratory[t] = value(i) < value(best) - TIE ? 1 : 0;
+        exploratory[t] = value(i) < value(best) - LEARNED_ATOL ? 1 : 0;
       } else {
-        i = drawn(game, opponent, s, rng);
+        i = sampleAction(game, opponent, s, rng);
       }
       taken[t] = i;
       s = successor[i];
@@ -214,9 +213,9 @@ ttt.learning = (() => {
     position[t] = s;
     exploratory[t] = 0;
     record.plies = t;
-    record.own = own;
+    record.own = learningSide;
     record.changes.fill(null);
-    return own;
+    return learningSide;
   }
 
   // r + V(s′) of a move to an afterstate.
@@ -224,7 +223,7 @@ ttt.learning = (() => {
     return first[sNext] === first[sNext + 1] ? reward(rewards, mover, outcome[sNext]) : V[sNext];
   }
 
-  function learnV(game, learner, own, record) {
+  function learnV(game, learner, side, record) {
     const { toMove, outcome } = game,
       { position, exploratory, plies: T } = record;
     const {
@@ -237,22 +236,22 @@ ttt.learning = (() => {
       games,
       method: { code }
     } = learner;
-    const after = code === PREDICTION ? 0 : 1; // plies from a decision to what is valued
-    const n = lambda_ > 0 ? learner.n : 1; // λ = 0 looks no further than one
+    const after = code === PREDICTION ? 0 : 1; // plies from a decision to the position that is updated
+    const n = lambda_ > 0 ? learner.n : 1; // λ = 0 is one-step
     const result = outcome[position[T]];
     for (let m = 0; m < T; m++) {
       const t = code === SWEEP ? T - 1 - m : m,
         mover = toMove[position[t]];
-      if (own !== 0 && mover !== own) continue;
-      // From the decision at t look ahead to the one at k, or to the end.
+      if (side !== 0 && mover !== side) continue;
+      // Look ahead from the decision at t to the one at k, or to the end.
       let k = t;
       while (k + after < T && k < t + 2 * n) {
         if (code === AFTERSTATES && exploratory[k + 2]) break;
         k += 2;
       }
-      if (k === t) continue; // the own move ends the game, or the next one is exploratory
+      if (k === t) continue; // the move ends the game, or the next one is exploratory
       let r = k + after >= T ? reward(rewards, mover, result) : 0;
-      if (after === 1 && k < T) r *= gamma; // it came one decision later
+      if (after === 1 && k < T) r *= gamma; // the reward came one decision later
       let G = tdTarget(V, r, position[Math.min(k + after, T)], gamma);
       for (let j = k - 2; j > t; j -= 2)
         G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda_);
@@ -263,7 +262,7 @@ ttt.learning = (() => {
     }
   }
 
-  function learnQ(game, learner, own, record) {
+  function learnQ(game, learner, side, record) {
     const { first, toMove, outcome } = game,
       { position, taken, plies: T } = record;
     const {
@@ -282,7 +281,7 @@ ttt.learning = (() => {
     for (let t = 0; t < T; t++) {
       const s = position[t],
         i = taken[t];
-      if (own !== 0 && toMove[s] !== own && code !== MINIMAX_Q) continue;
+      if (side !== 0 && toMove[s] !== side && code !== MINIMAX_Q) continue;
       const sNext = position[Math.min(t + plies, T)];
       const ends = t + plies >= T || code === MONTE_CARLO;
       const r = ends ? reward(rewards, toMove[s], result) : 0;
@@ -307,8 +306,8 @@ ttt.learning = (() => {
     }
   }
 
-  // A coin decides which of the two tables a move teaches.
-  function learnDoubleQ(game, learner, own, record) {
+  // A fair coin decides which of the two tables a move updates.
+  function learnDoubleQ(game, learner, side, record) {
     const { first, toMove, outcome } = game,
       { position, taken, plies: T } = record;
     const { table: Q, Q1, Q2, updates, updates1, gamma, rewards, alpha, games, rng } = learner;
@@ -316,7 +315,7 @@ ttt.learning = (() => {
     for (let t = 0; t < T; t++) {
       const s = position[t],
         i = taken[t];
-      if (own !== 0 && toMove[s] !== own) continue;
+      if (side !== 0 && toMove[s] !== side) continue;
       const sNext = position[Math.min(t + 2, T)];
       const r = t + 2 >= T ? reward(rewards, toMove[s], result) : 0;
       const one = rng.random() < 0.5 ? 1 : 0;

@@ -1,5 +1,5 @@
-// Pictures of matchboxes: the position that is drawn on a box, and its beads, each lying on
-// the cell that it stands for.
+// Pictures of matchboxes: the position drawn on a box, with its beads on the cells that they
+// stand for.
 
 ttt.matchboxDrawing = (() => {
   "use strict";
@@ -9,12 +9,12 @@ ttt.matchboxDrawing = (() => {
   const { rounded } = ttt.chart;
 
   const SIDE = 40,
-    HEAP = 9; // a cell's length, and how many beads are drawn one by one
+    HEAP = 9; // the side of a cell, and the largest number of beads drawn one by one
   const MARK = { X: "M-11-11 11 11M11-11-11 11", O: "M0-12A12 12 0 1 1-.01-12" };
 
   const text = (x, y, says, kind) => svg("text", { x, y, class: kind }, says);
 
-  // One bead, and what it says.
+  // One bead with a text.
   const bead = (cell, x, y, r, says) =>
     svg(
       "g",
@@ -26,7 +26,7 @@ ttt.matchboxDrawing = (() => {
       ...(says ? [text(x, y + r * 0.35, says, says.length > 3 ? "ttt-long" : "")] : [])
     );
 
-  // The beads of one cell, its middle at (x, y): a heap, each with the number of its cell.
+  // The beads of one cell with centre (x, y), each with the number of its cell.
   function heap(cell, x, y, n) {
     if (n > HEAP)
       return [
@@ -46,10 +46,10 @@ ttt.matchboxDrawing = (() => {
     );
   }
 
-  // The picture of a box. `marks` are the signs of its position, `beads` how many of each
-  // cell's there are, null where it has none of its own; small ones show one bead of a
-  // kind, with how many there are; sized ones are too small for numbers, and there the
-  // area of a bead is the probability of its kind. The cell `drawn` has a ring.
+  // The picture of a box. `marks` are the signs of its position, `beads` the number of beads
+  // of each cell, null for cells without their own kind. `small` pictures show one bead of
+  // each kind with its number; in `sized` ones, too small for numbers, the area of a bead is
+  // the probability of its kind. The cell `drawn` has a ring.
   function picture(
     { rows, columns },
     { marks, beads, drawn = null, small = false, sized = false }

@@ -1,10 +1,10 @@
-// Matchboxes: a machine plays the reader, or learns from others; its boxes and its beads.
+// The lab of MENACE: it plays against the reader, or trains against other players; its boxes
+// and beads are shown.
 //
-// The mark is what the machine has been through, in order: "random:20,me:4081263" is 20
-// games with random play and one with the reader, of which it has all moves as cells. The
-// last game with the reader may be unfinished. The machine draws its luck in training from
-// one generator, and in each game with the reader from one of that game, so that a game
-// that is put away leaves no trace.
+// The mark is its history, in order: "random:20,me:4081263" is 20 games against random play
+// and one against the reader, with all moves as cells. The last game against the reader may
+// be unfinished. Training uses one random number generator, and each game against the reader
+// one of its own, so that a discarded game leaves no trace.
 
 (() => {
   "use strict";
@@ -14,27 +14,27 @@
   const { newMatchboxes, isEmpty, winDrawLoss, newRecord, train, learnGame, drawBead } = ttt.menace;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, LINEAR, rounded, columnHeads, tableRow } = ttt.chart;
   const { picture } = ttt.matchboxDrawing;
   const read = ttt.parsing;
 
   const MAX_GAMES = 100_000; // games of training
-  const SLICE = 100; // games between two looks at the clock
+  const SLICE = 100; // games between two checks of the clock
   const ME = "me",
     NEW = "new";
-  const PARTNERS = [
+  const OPPONENTS = [
     ["random", "random play"],
     ["perfect", "perfect play"],
     ["perfect lowest", "perfect play, lowest cell"],
     ["teacher 0.5", "half perfect, half random"],
     ["self", "another MENACE"]
   ];
-  const said = (who) => PARTNERS.find(([name]) => name === who)[1];
+  const labelOf = (who) => OPPONENTS.find(([name]) => name === who)[1];
 
   // ---- settings
 
-  // From one to so many whole numbers.
+  // `few` to `most` whole numbers.
   const wholes = (what, low, high, few, most) => (text) => {
     const parts = text.split(",");
     if (parts.length < few || parts.length > most) {
@@ -45,7 +45,7 @@
   };
 
   const SETTINGS = {
-    opponent: { label: "It learns from", options: PARTNERS, view: true },
+    opponent: { label: "It learns from", options: OPPONENTS, view: true },
     step: {
       label: "A step is",
       view: true,
@@ -80,7 +80,7 @@
         });
   }
 
-  // Every game has a point in the curve of the first box, later every tenth, …
+  // The games between points of the curve: 1, later 10, 100, …
   const grain = (games) => 10 ** Math.max(0, String(games).length - 2);
 
   class Run {
@@ -97,8 +97,8 @@
         numbers(texts.beads),
         numbers(texts.reinforcement)
       );
-      this.parts = []; // what it has been through
-      this.moves = null; // of the game with the reader that is going on
+      this.parts = []; // the history
+      this.moves = null; // of the unfinished game against the reader, or null
       this.record = newRecord(lab.game); // of the last game
       this.curve = [this.firstBox()];
       /** @type {number[] | undefined} */
@@ -114,17 +114,17 @@
     get mark() {
       return write(this.moves ? this.with(ME, this.moves.join("")) : this.parts);
     }
-    get dead() {
+    get isFirstEmpty() {
       return isEmpty(this.game, this.boxes, 0);
     }
     get end() {
-      return this.dead || this.trained >= MAX_GAMES;
+      return this.isFirstEmpty || this.trained >= MAX_GAMES;
     }
     get next() {
       return this.after(Number(this.lab.texts.step));
     }
 
-    // Play goes on by more games each time.
+    // Play takes larger steps each time.
     goal() {
       return this.after(Math.ceil((this.trained + 1) / 10));
     }
@@ -145,7 +145,7 @@
       );
     }
 
-    // The marks after a game begins, and after the reader has answered.
+    // The marks after the start of a game, and after a move of the reader.
     get begun() {
       return write(this.with(ME, ""));
     }
@@ -156,7 +156,7 @@
     readMark(text) {
       let trained = 0;
       const wrong = (why) => {
-        throw Error(`at=${text}: ${why}`);
+        throw Error(`at=${text}: ${why}.`);
       };
       for (const { who, what } of partsOf(text)) {
         if (who === ME) {
@@ -164,7 +164,7 @@
           positions(this.game, 0, [...what].map(Number));
         } else {
           if (!Object.hasOwn(this.policies, who))
-            wrong(`give ${NEW}, or parts as random:20 and me:4081263`);
+            wrong(`give ${NEW}, or parts such as random:20 and me:4081263`);
           if (!(Number.isInteger(what) && what > 0)) wrong("give a number of games from 1 up");
           trained += what;
         }
@@ -173,7 +173,7 @@
       return text;
     }
 
-    // Go on to a mark that begins as the present one does, but for a game in progress.
+    // Run on to a mark that begins like the current one, except for an unfinished game.
     work(mark, ms) {
       const goal = partsOf(mark),
         until = performance.now() + ms;
@@ -187,7 +187,7 @@
         else if (goal[k].who !== ME)
           this.parts.push({ who: goal[k].who, what: 0, tally: [0, 0, 0] });
         else {
-          this.meet([...goal[k].what].map(Number));
+          this.playReader([...goal[k].what].map(Number));
           if (!this.moves) continue;
           if (k + 1 < goal.length) throw Error(`The game me:${goal[k].what} is not finished.`);
           return true;
@@ -205,12 +205,12 @@
       }
     }
 
-    // A game with the reader: its moves, and the machine's answer to them.
-    meet(moves) {
+    // A game against the reader: add MENACE's reply, and learn if the game is over.
+    playReader(moves) {
       const { game, boxes } = this;
       let s = positions(game, 0, moves).at(-1);
       if (game.toMove[s] === 1 && !terminal(game, s) && !isEmpty(game, boxes, s)) {
-        const i = drawBead(game, { ...boxes, rng: this.luck(moves.length) }, s);
+        const i = drawBead(game, { ...boxes, rng: this.gameRng(moves.length) }, s);
         moves.push(game.action[i]);
         s = game.successor[i];
       }
@@ -221,8 +221,8 @@
       } else this.moves = moves;
     }
 
-    // The generator of this game, after so many moves.
-    luck(plies) {
+    // The generator of the current game, after `plies` moves.
+    gameRng(plies) {
       const rng = mt19937((this.seed + this.games) % (MAX_SEED + 1));
       for (let t = 0; t < plies; t += 2) rng.random();
       return rng;
@@ -234,7 +234,7 @@
 
     // ---- boxes
 
-    // The first player's boxes as positions, in the library's order.
+    // The first player's boxes, as positions in the library's order.
     get list() {
       const {
         game: { size, first, toMove },
@@ -249,27 +249,27 @@
       return `box ${this.list.indexOf(b) + 1}`;
     }
 
-    // The beads of a box by cell, null where a cell has no kind of its own.
+    // The beads of a box by cell, null for cells without their own kind.
     inside(b) {
       const {
           game: { first, action, cells },
           boxes: { kind, beads }
         } = this,
-        found = Array(cells).fill(null);
-      for (let i = first[b]; i < first[b + 1]; i++) if (kind[i] === i) found[action[i]] = beads[i];
-      return found;
+        counts = Array(cells).fill(null);
+      for (let i = first[b]; i < first[b + 1]; i++) if (kind[i] === i) counts[action[i]] = beads[i];
+      return counts;
     }
 
     firstBox() {
       return { games: this.games, beads: this.inside(0) };
     }
 
-    // What a box shows, for `picture`.
+    // The content of a box, for `picture`.
     shown(b) {
       return { marks: signs(this.game, b, "X"), beads: this.inside(b) };
     }
 
-    // The machine's last move in the game with the reader, and the box that it was drawn from.
+    // MENACE's last move in the game against the reader, and the box it was drawn from.
     get drawn() {
       const { game, boxes, moves } = this,
         path = positions(game, 0, moves),
@@ -284,15 +284,15 @@
       return { b, cell, taken: moves.at(-1), alike, n: beads[cell], all: sum(beads) };
     }
 
-    // The position on the board now, and whether a game is over there.
+    // The position on the board.
     get lookedAt() {
       if (this.moves) return positions(this.game, 0, this.moves).at(-1);
       return this.parts.length ? this.record.position[this.record.plies] : 0;
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    words() {
+    description() {
       if (this.moves) return this.ofDrawn();
       if (!this.parts.length) {
         return `MENACE plays X and begins. Its first box holds ${this.contents(0)}. Let it begin and answer with O, or let it learn from others.`;
@@ -300,7 +300,7 @@
       return `${this.ofTraining()}${this.ofResult()} ${this.ofChanges().join(" ")}`;
     }
 
-    // What is in a box, in words.
+    // The content of a box, as a text.
     contents(b) {
       const beads = this.inside(b),
         held = [...beads.keys()].filter((c) => beads[c] > 0);
@@ -313,17 +313,17 @@
       const { b, cell, taken, alike, n, all } = this.drawn;
       let where = "";
       if (alike.length > 1)
-        where = ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`;
+        where = ` On your board it stands for ${cellsNamed(alike)}, which are equivalent; MENACE took cell ${taken}.`;
       else if (cell !== taken)
-        where = ` The box shows your board turned or mirrored: on yours that is cell ${taken}.`;
-      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${count(n)} among ${count(all)}.${where} Your move.`;
+        where = ` The box shows your board turned or mirrored: on your board this is cell ${taken}.`;
+      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}: ${count(n)} of the ${many(all, "bead")} there are of this kind.${where} Your move.`;
     }
 
     ofTraining() {
       const { who, what, tally } = this.parts.at(-1);
       if (who === ME) return "";
       const [won, drawn, lost] = tally.map(count);
-      return `${many(what, "game")} with ${said(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
+      return `${many(what, "game")} against ${labelOf(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
     }
 
     ofResult() {
@@ -332,17 +332,18 @@
           record: { winner, resigned }
         } = this,
         gain = reinforcement[1 - winner];
-      let what = ["MENACE wins.", "Nobody wins.", "MENACE loses."][1 - winner];
-      if (resigned) what = "The box that it needs is empty: MENACE resigns, and has lost.";
-      if (this.dead)
-        what = "MENACE has lost, and its first box is empty: it is dead, and will resign for ever.";
+      let what = ["MENACE wins.", "The game is a draw.", "MENACE loses."][1 - winner];
+      if (resigned) what = "The box that MENACE needs is empty, so it resigns and has lost.";
+      if (this.isFirstEmpty)
+        what =
+          "MENACE has lost, and its first box is empty, so it will resign every game from now on.";
       let each = gain < 0 ? "is kept out" : "goes back";
       if (gain > 0) each += ` with ${count(gain)} more of its kind`;
       if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;
       return `${what} Each bead that it drew ${each}.`;
     }
 
-    // The boxes of the machine that changed: [{b, cell, before, after}].
+    // MENACE's boxes that changed: [{b, kind, before, after}].
     get changes() {
       const {
         record: { changes, plies, position }
@@ -360,7 +361,7 @@
       );
     }
 
-    // Exact probabilities of win, draw and loss in a whole game.
+    // Exact probabilities of win, draw and loss against random and perfect play.
     scores() {
       return ["random", "perfect"].map((who) =>
         winDrawLoss(this.game, this.boxes, this.policies[who])
@@ -376,7 +377,7 @@
       );
       const tuple = (text) => (text.includes(",") ? `(${text})` : `(${text},)`);
       return ttt.lab.pythonCell(
-        `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${texts.seed})  # the random numbers of the page`,
         "boxes = menace.new_matchboxes(",
         `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
         ")._replace(rng=rng)",
@@ -389,14 +390,14 @@
 
   const sum = (numbers) => numbers.reduce((all, n) => all + (n ?? 0), 0);
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.tiles = new Tiles(game, "The game: you are O", (cell) => this.press(cell));
-      this.tiles.element.classList.add("ttt-lab-board");
+      this.grid = new Grid(game, "The game: you are O", (cell) => this.press(cell));
+      this.grid.element.classList.add("ttt-lab-board");
       this.caption = h("p", { class: "ttt-outlook" });
       this.begin = button("Let it begin", () => this.go(this.run.begun));
       this.card = h("div", { class: "ttt-card" });
@@ -412,7 +413,7 @@
           h(
             "div",
             { class: "ttt-place" },
-            this.tiles.element,
+            this.grid.element,
             h("div", { class: "ttt-line" }, this.begin, this.caption)
           ),
           this.card
@@ -422,7 +423,7 @@
         this.table,
         this.wall.element
       );
-      this.actions = [button("Print the boxes", () => this.print())]; // for the fold
+      this.actions = [button("Print the boxes", () => this.print())]; // inside the fold
     }
 
     get run() {
@@ -433,7 +434,7 @@
       const { run, lab } = this;
       if (!run.moves) {
         if (run.parts.length)
-          return lab.say(`This game is over. “${this.begin.textContent}” begins one with you.`);
+          return lab.say(`This game is over. “${this.begin.textContent}” starts one against you.`);
         return this.go(run.begun);
       }
       if (pair(run.game, run.lookedAt, cell) < 0) return lab.say(`Cell ${cell} is taken.`);
@@ -452,7 +453,7 @@
         over = !run.moves && run.parts.length > 0;
       const trained = over && run.record.plies;
       const last = trained ? game.action[run.record.taken[trained - 1]] : run.moves?.at(-1);
-      this.tiles.show(s, {
+      this.grid.show(s, {
         last,
         taken: (c) => over || pair(game, s, c) < 0,
         ghost: run.moves ? "O" : ""
@@ -461,7 +462,7 @@
       this.begin.textContent = run.parts.length ? "Play against it" : "Let it begin";
       const yours = over ? "" : "You are O.";
       this.caption.textContent = run.moves
-        ? "You are O: press a cell. Step and Play would put this game away; Back brings it back."
+        ? "You are O: press a cell. Step and Play discard this game; Back restores it."
         : yours;
       this.drawCard();
       this.drawChart();
@@ -471,11 +472,11 @@
 
     drawCard() {
       const { run } = this,
-        says = (...words) => words.map((text) => h("p", {}, text));
+        says = (...texts) => texts.map((text) => h("p", {}, text));
       if (run.moves || !run.parts.length) {
         const { b, cell } = run.moves ? run.drawn : { b: 0 };
         this.card.replaceChildren(
-          ...says(run.words()),
+          ...says(run.description()),
           h("div", { class: "ttt-big-box" }, this.picture(b, { drawn: cell }))
         );
         return;
@@ -506,7 +507,7 @@
 
     drawChart() {
       const { run } = this,
-        apart = Math.max(1, grain(run.games) / 10); // closer points nobody sees
+        apart = Math.max(1, grain(run.games) / 10); // closer points are not visible
       const rows = [
         ...run.curve.filter(({ games }) => games < run.games && games % apart === 0),
         run.firstBox()
@@ -533,14 +534,14 @@
       const [random, perfect] = this.run.scores(),
         games = many(this.run.games, "game");
       this.table.replaceChildren(
-        h("caption", {}, `After ${games}: its chances in the next`),
+        h("caption", {}, `After ${games}: its chances in the next game`),
         h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
         tableRow(["against random play"], ...random.slice(0, 3).map(fixed)),
         tableRow(["against perfect play"], ...perfect.slice(0, 3).map(fixed))
       );
     }
 
-    // All boxes on paper, to be cut out.
+    // Print all boxes, to be cut out.
     async print() {
       if (this.printing) return;
       this.printing = true;
@@ -576,14 +577,14 @@
     }
   }
 
-  // A number to which an axis may go: 1, 2 or 5 times a power of ten, or between.
+  // A round upper end for an axis: 1, 2, 4, 6, 8 or 10 times a power of ten.
   function nice(n) {
     const ten = 10 ** Math.floor(Math.log10(n));
     return ten * [1, 2, 4, 6, 8, 10].find((k) => k * ten >= n);
   }
 
-  // All boxes, one beside the other; made when it is opened, and then drawn where a box has
-  // changed. One walks by arrows.
+  // The grid of all boxes: created when it is opened, then only changed boxes are redrawn.
+  // Arrow keys move between boxes.
   class Wall {
     constructor(view) {
       this.view = view;
@@ -598,7 +599,11 @@
       this.element = h(
         "details",
         { class: "ttt-fold", ontoggle: () => this.draw() },
-        h("summary", {}, `All ${view.run.list.length} boxes: the larger a bead, the likelier`),
+        h(
+          "summary",
+          {},
+          `All ${view.run.list.length} boxes: the larger a bead, the more likely its cell`
+        ),
         this.detail,
         this.grid
       );
@@ -618,7 +623,7 @@
         went = this.last === run && this.games !== run.games;
       this.last = run;
       this.games = run.games;
-      let until = 0; // what was drawn before this had its own turn
+      let until = 0; // 0: yield before the first box
       for (const [k, b] of run.list.entries()) {
         const place = (this.places[k] ??= this.make(k)),
           beads = run.inside(b),
@@ -648,7 +653,7 @@
       return place;
     }
 
-    // Show one box large, with what it holds.
+    // Show one box enlarged, with its content.
     look(k) {
       const { run } = this,
         b = run.list[k];
@@ -686,7 +691,7 @@
   // ---- the kind of lab
 
   async function begin(texts, lab) {
-    const names = PARTNERS.map(([name]) => name).filter((name) => name !== "self");
+    const names = OPPONENTS.map(([name]) => name).filter((name) => name !== "self");
     const policies = await Promise.all(
       names.map(async (name) => [name, (await lab.player(name)).policy])
     );

@@ -1,12 +1,12 @@
-// Decision problems, as in `ttt_lib/mdp.py`: the game against a policy that does not
-// change, and a floor of squares, as in chapters 3 and 4.
+// Decision problems, as in `ttt_lib/mdp.py`: the game against a fixed policy, and a floor of
+// squares (a gridworld), as in chapters 3 and 4.
 //
 // An MDP has n states, N pairs of state and action, and M transitions, packed:
-//   position[s]                   what the state is: a position of the game, or a square
-//   first[s]                      the first pair of a state (n + 1)
-//   action[i], reward[i]          of a pair, the reward expected, endings included
-//   indptr[i]                     the first transition of a pair (N + 1)
-//   successor[m], probability[m]  of a transition; what lacks to 1 ends the episode
+//   position[s]                   the position of the game, or the square
+//   first[s]                      the first pair of a state (n + 1 entries)
+//   action[i], reward[i]          of a pair; the expected reward, including endings
+//   indptr[i]                     the first transition of a pair (N + 1 entries)
+//   successor[m], probability[m]  of a transition; the rest up to 1 ends the episode
 //   start[s]                      the probability that the episode begins there
 
 ttt.mdp = (() => {
@@ -14,8 +14,8 @@ ttt.mdp = (() => {
 
   const { terminal } = ttt.game;
 
-  // The MDP of who plays first (+1) or second (−1) against a policy. `rewards` are those
-  // of win, draw and loss. Throws an Error if the game is over before that side's turn.
+  // The MDP of the first (+1) or second (−1) player against a policy. `rewards` are those of
+  // win, draw and loss. Throws an Error if the game is over before that side's turn.
   function fromOpponent(game, opponent, side = 1, rewards = [1, 0, -1]) {
     const { size, first, action, successor, toMove, outcome } = game;
     const number = new Int32Array(size).fill(-1),
@@ -49,17 +49,17 @@ ttt.mdp = (() => {
     return problem.packed(start);
   }
 
-  const WAYS = [
+  const DIRECTIONS = [
     [-1, 0],
     [1, 0],
     [0, -1],
     [0, 1]
-  ]; // of a floor: up, down, left, right
+  ]; // up, down, left, right
 
-  // The MDP of a floor such as "E..|.#.|..E", rows from above with | between them: "." is
-  // a free square, "E" an exit, which ends the episode, "#" a wall. Who walks against a
-  // wall, or off the floor, stays. Each step earns `step`, one into an exit `end` besides.
-  // Episodes begin anywhere. Throws an Error if no square is free.
+  // The MDP of a floor such as "E..|.#.|..E", rows from the top with | between them: "." is a
+  // free square, "E" an exit, which ends the episode, "#" a wall. A step into a wall or off
+  // the floor leaves the agent where it is. Each step earns `step`, a step into an exit
+  // `end` in addition. Episodes begin anywhere. Throws an Error if no square is free.
   function gridworld(squares, step = -1, end = 0) {
     const rows = squares.split("|"),
       columns = rows[0].length,
@@ -73,7 +73,7 @@ ttt.mdp = (() => {
     for (const square of position) {
       const row = Math.floor(square / columns),
         column = square % columns;
-      WAYS.forEach(([down, right], a) => {
+      DIRECTIONS.forEach(([down, right], a) => {
         const r = row + down,
           c = column + right,
           sign = rows[r]?.[c] ?? "#";
@@ -91,7 +91,7 @@ ttt.mdp = (() => {
     return problem.packed(new Float64Array(position.length).fill(1 / position.length));
   }
 
-  // Packs pairs, which come in the order of their states.
+  // A builder of packed arrays; pairs are added in the order of their states.
   function packer(position) {
     if (position.length === 0) throw Error("There is no state in which to decide.");
     const first = [0],
@@ -122,19 +122,19 @@ ttt.mdp = (() => {
     };
   }
 
-  // The numbers of the pairs from a table of packed moves.
+  // Values of the pairs, from a table of packed moves.
   function fromCells(game, mdp, table) {
     const q = new Float64Array(mdp.action.length);
     eachPair(game, mdp, (i, pair) => (q[pair] = table[i]));
     return q;
   }
 
-  // All actions of a state are legal, and stand in the same order as the moves.
+  // The actions of a state are its legal moves, in the same order.
   function eachPair({ first }, mdp, visit) {
     mdp.position.forEach((s, state) => {
       for (let pair = mdp.first[state], i = first[s]; i < first[s + 1]; pair++, i++) visit(i, pair);
     });
   }
 
-  return { WAYS, fromOpponent, gridworld, fromCells };
+  return { DIRECTIONS, fromOpponent, gridworld, fromCells };
 })();

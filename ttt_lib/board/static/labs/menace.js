@@ -1,20 +1,19 @@
 // MENACE, as in `ttt_lib/menace.py`: matchboxes that learn, bead by bead.
 //
-// Positions that are turned or mirrored share a box, and equivalent cells a kind of
-// bead. Beads are packed like the game's moves: beads[kind[i]] is how many there are
+// Symmetric positions share a box, and equivalent cells a kind of bead. Beads are packed like the game's moves: beads[kind[i]] is how many there are
 // for move i, where kind[i] is a move on the box.
 
 ttt.menace = (() => {
   "use strict";
 
   const { pair, positions } = ttt.game;
-  const { drawn } = ttt.policy;
+  const { sampleAction } = ttt.policy;
   const { labels } = ttt.symmetry;
 
   // ---- the boxes
 
-  // Matchboxes that have seen no game; they draw from `rng`. `beads` are those of each
-  // kind in the boxes of a side's first, second, … decision, the last number for all
+  // New matchboxes with random number generator `rng`. `beads` are the numbers of beads of
+  // each kind in the boxes of a side's first, second, … decision, the last number for all
   // later ones; `reinforcement` is added after a win, a draw and a loss.
   function newMatchboxes(game, rng, beads = [4, 3, 2, 1], reinforcement = [3, 1, -1]) {
     const { size, cells, first, action } = game,
@@ -26,7 +25,7 @@ ttt.menace = (() => {
         decision = (cells - count) >> 1;
       for (let i = first[s]; i < first[s + 1]; i++) {
         for (let j = first[s]; j < first[s + 1]; j++) if (kind[j] === kind[i]) alike[i] += 1;
-        // One cell is no choice, and needs no box.
+        // A position with one free cell needs no box.
         if (kind[i] === i && count > 1) filled[i] = beads[Math.min(decision, beads.length - 1)];
       }
     }
@@ -40,7 +39,7 @@ ttt.menace = (() => {
     return true;
   }
 
-  // The policy of drawing a bead; where a box is empty, all legal moves are equally likely.
+  // The policy of drawing a bead; with an empty box, all legal moves are equally likely.
   function beadPolicy({ size, first }, { beads, kind, alike }) {
     const policy = new Float64Array(kind.length);
     for (let s = 0; s < size; s++) {
@@ -55,16 +54,16 @@ ttt.menace = (() => {
   }
 
   // Exact probabilities of win, draw, loss and resignation of a side in a whole game.
-  // Resigned games are among the lost ones.
+  // Losses include resigned games.
   function winDrawLoss(game, boxes, opponent, side = 1) {
     const { size, first, successor, toMove, outcome } = game;
-    const own = beadPolicy(game, boxes),
+    const boxPolicy = beadPolicy(game, boxes),
       ends = new Float64Array(4 * size);
     for (let s = size - 1; s >= 0; s--) {
       if (first[s] === first[s + 1]) ends[4 * s + 1 - side * outcome[s]] = 1;
       else if (toMove[s] === side && isEmpty(game, boxes, s)) ends[4 * s + 2] = ends[4 * s + 3] = 1;
       else {
-        const policy = toMove[s] === side ? own : opponent;
+        const policy = toMove[s] === side ? boxPolicy : opponent;
         for (let i = first[s]; i < first[s + 1]; i++) {
           for (let k = 0; k < 4; k++) ends[4 * s + k] += policy[i] * ends[4 * successor[i] + k];
         }
@@ -75,9 +74,9 @@ ttt.menace = (() => {
 
   // ---- playing and learning
 
-  // Room for a game: its positions, its moves, who won, whether it was resigned; and in
-  // `changes`, for each move, the box, the cell that names the kind of bead, and the
-  // beads before and after, null where no box was used.
+  // The buffers of a game: positions, moves, the winner, whether it was resigned; and in
+  // `changes`, for each move, the box, the cell of the kind of bead, and the beads before
+  // and after, null if no box was used.
   const newRecord = ({ cells }) => ({
     position: new Int32Array(cells + 1),
     taken: new Int32Array(cells),
@@ -87,21 +86,21 @@ ttt.menace = (() => {
     changes: Array(cells).fill(null)
   });
 
-  // Let matchboxes, which are changed, play more games. `opponent` is a policy and `side`
-  // that of the boxes; if it is null the boxes of both sides play each other, and all
-  // learn. The record gets the last game.
+  // Train matchboxes in place for more games. `opponent` is a policy and `side` that of the
+  // boxes; if it is null, both sides use the boxes, and both learn. The record receives the
+  // last game.
   function train(game, boxes, games, opponent, side, record) {
-    const own = opponent ? side : 0;
+    const learningSide = opponent ? side : 0;
     for (let left = games; left > 0; left--) {
-      play(game, boxes, opponent, own, record);
-      learn(game, boxes, own, record);
+      play(game, boxes, opponent, learningSide, record);
+      learn(game, boxes, learningSide, record);
       boxes.games += 1;
     }
   }
 
-  // Let matchboxes learn from all moves, as cells, of a game played elsewhere; return its
-  // record. `side` is 0 if both sides learn. A game that stops where a box of the side is
-  // empty has been resigned. Throws an Error if it is no whole game.
+  // Let matchboxes learn from a game, given as cells; return its record. `side` is 0 if both
+  // sides learn. A game that stops at an empty box of the side has been resigned. Throws an
+  // Error if the game is not complete.
   function learnGame(game, boxes, actions, side = 1, record = newRecord(game)) {
     const { first, toMove } = game,
       path = positions(game, 0, actions),
@@ -116,11 +115,11 @@ ttt.menace = (() => {
     return record;
   }
 
-  // Draw a bead from the box of s: the move that it stands for, −1 if the box is empty.
+  // Draw a bead from the box of s: the move of its kind, −1 if the box is empty.
   function drawBead({ first }, { beads, kind, alike, rng }, s) {
     const start = first[s],
       end = first[s + 1];
-    if (end - start === 1) return start; // no choice, no box
+    if (end - start === 1) return start; // the only move has no box
     let total = 0,
       last = start;
     for (let i = start; i < end; i++) total += beads[kind[i]] / alike[i];
@@ -137,7 +136,7 @@ ttt.menace = (() => {
     return last;
   }
 
-  // Add beads to the box of s, of the kind for its move i; none goes below 0.
+  // Add beads of the kind of move i to the box of s; counts do not go below 0.
   function reinforce({ action }, { beads, box, kind }, s, i, gain) {
     const entry = kind[i],
       before = beads[entry];
@@ -152,8 +151,8 @@ ttt.menace = (() => {
       t = 0;
     for (; first[s] < first[s + 1]; t++) {
       position[t] = s;
-      const own = side === 0 || toMove[s] === side;
-      const i = own ? drawBead(game, boxes, s) : drawn(game, opponent, s, boxes.rng);
+      const usesBox = side === 0 || toMove[s] === side;
+      const i = usesBox ? drawBead(game, boxes, s) : sampleAction(game, opponent, s, boxes.rng);
       if (i < 0) break;
       taken[t] = i;
       s = successor[i];

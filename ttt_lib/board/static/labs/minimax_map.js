@@ -1,5 +1,5 @@
-// The whole game: a dot for each kind of position, in columns by the number of marks, and
-// the sweep that gives them their values, from the full boards to the empty one.
+// The lab of the whole game: a dot for each class of positions, in columns by the number of
+// marks, and the sweep that computes their values, from the full boards to the empty one.
 //
 // A mark is the number of layers that the sweep has done.
 
@@ -10,10 +10,10 @@
   const { terminal, pair, find, signs, signOf, cellsOf } = ttt.game;
   const { labels } = ttt.symmetry;
   const { h, svg } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
 
-  // Of u: the words, the short name, and the shape of a dot with radius 1.
+  // For each value u: its text, and the shape and class of a dot with radius 1.
   const VALUES = [1, 0, -1];
   const WINS = { 1: "X wins", 0: "draw", "-1": "O wins" };
   const SHAPE = { 1: "M-1-1L1 1M1-1L-1 1", 0: "M-1 0H1", "-1": "M0-1A1 1 0 1 1-.01-1Z" };
@@ -25,7 +25,7 @@
     look: {
       label: "Dot",
       view: true,
-      says: "A board; its dot stands for all that are turned or mirrored",
+      says: "A board; its dot stands for all boards that are equal to it if turned or mirrored",
       read: (text, { game }) => textOf(game, labels(game).box[find(game, text, "X").s])
     }
   };
@@ -85,7 +85,7 @@
       return this.marks(s) >= this.layers.length - this.done;
     }
 
-    // The dots that follow one, each once.
+    // The dots that can follow, without repetition.
     following(s) {
       const { first, successor } = this.game;
       return [
@@ -93,27 +93,27 @@
       ];
     }
 
-    // How many dots of a layer have each value; null where the sweep has not been.
+    // The number of dots of a layer with each value; null if the sweep has not reached it.
     counts(n) {
       return n < this.layers.length - this.done
         ? null
         : VALUES.map((u) => this.layers[n].filter((s) => this.u[s] === u).length);
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    words() {
+    description() {
       const { layers, done } = this,
         n = layers.length - done;
       if (done === 0)
-        return "765 dots, and none has a value yet. Which of them need no other dot to get theirs?";
+        return "There are 765 dots, and none has a value yet. Which of them can get one without looking at other dots?";
       const [x, draws, o] = this.counts(n),
         all = `${many(layers[n].length, "dot")} with ${many(n, "mark")}`;
-      const found = `X wins in ${x}, ${many(draws, "draw")}, O wins in ${o}`;
-      return `${all}: ${found}.${this.end ? " Perfect play from the empty board is a draw." : ""}`;
+      const results = `X wins in ${x}, ${many(draws, "draw")}, O wins in ${o}`;
+      return `${all}: ${results}.${this.end ? " Perfect play from the empty board is a draw." : ""}`;
     }
 
-    // Why the dot that is shown has its value.
+    // An explanation of the value of a dot.
     why(s) {
       const { game, u } = this,
         value = WINS[u[s]],
@@ -125,13 +125,20 @@
       const mover = signOf(game.toMove[s]),
         rule = mover === "X" ? "largest" : "smallest";
       if (!this.isKnown(s))
-        return `${mover} moves here. Its value will be the ${rule} of the ${many(next.length, "dot")} that follow.`;
+        return `${mover} is to move here, so the value of this dot will be the ${rule} of the ${many(next.length, "dot")} that follow.`;
+      const result = value === "draw" ? "the game is a draw" : value;
+      const wants = `${mover} is to move and wants the ${rule} value.`;
+      const same = next.every((t) => u[t] === u[s]);
+      if (next.length === 1)
+        return `${mover} is to move. The only dot that follows is worth ${signed(u[s])}, so ${result}.`;
+      if (same)
+        return `${wants} But all ${next.length} dots that follow are worth ${signed(u[s])}, so ${result}.`;
       const kinds = VALUES.map((each) => [
         next.filter((t) => u[t] === each).length,
         signed(each)
-      ]).filter(([many]) => many);
-      const told = list(kinds.map(([many, each]) => `${many} with ${each}`));
-      return `${mover} moves here and takes the ${rule} u of what follows: ${told}. So u = ${signed(u[s])}: ${value === "draw" ? "a draw" : value}.`;
+      ]).filter(([n]) => n);
+      const worth = kinds.map(([n, each]) => `${n} ${n === 1 ? "is" : "are"} worth ${each}`);
+      return `${wants} Of the ${next.length} dots that follow, ${list(worth)}. So u = ${signed(u[s])}: ${result}.`;
     }
 
     python() {
@@ -155,12 +162,12 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Tiles(lab.game, "The board of the dot that is shown", (cell) =>
+      this.grid = new Grid(lab.game, "The board of the dot that is shown", (cell) =>
         lab.walk(cell)
       );
       this.why = h("p", { class: "ttt-says" });
@@ -198,7 +205,7 @@
         h(
           "div",
           { class: "ttt-backup" },
-          this.tiles.element,
+          this.grid.element,
           h("div", { class: "ttt-about" }, this.why, this.caption, this.empty)
         )
       );
@@ -214,7 +221,7 @@
       this.lab.set("look", textOf(this.run.game, s));
     }
 
-    // The dot that is nearest to where one touches.
+    // Choose the dot nearest to the pointer.
     touch({ clientX, clientY }) {
       const box = this.drawing.getBoundingClientRect(),
         x = clientX - box.left,
@@ -224,7 +231,7 @@
       this.look(s);
     }
 
-    // Up and down in a layer, left and right to the one beside.
+    // Up and down within a layer, left and right to the next layer.
     arrow(event) {
       const { run } = this,
         { layers, lookedAt: s } = run,
@@ -252,7 +259,7 @@
       const values = cellsOf(game, s, (i) =>
         run.isKnown(game.successor[i]) ? run.u[game.successor[i]] : null
       );
-      this.tiles.show(s, {
+      this.grid.show(s, {
         values,
         exact: true,
         limits: [-1, 1],
@@ -260,19 +267,19 @@
         mark: "X",
         taken: (c) => pair(game, s, c) < 0
       });
-      this.says.textContent = run.words();
+      this.says.textContent = run.description();
       this.why.textContent = run.why(s);
-      const known = values.some((u) => u !== null)
+      const hint = values.some((u) => u !== null)
         ? "On each cell: u after a mark there, seen by X. "
         : "";
-      this.caption.textContent = terminal(game, s) ? "" : `${known}Press a cell to go there.`;
+      this.caption.textContent = terminal(game, s) ? "" : `${hint}Press a cell to go there.`;
       this.empty.hidden = s === 0;
       this.option.textContent = `${many(run.marks(s), "mark")}, ${textOf(game, s).match(/.../g).join(" / ")}. ${run.why(s)}`;
       this.drawDots();
       this.drawTable();
     }
 
-    // Columns of dots, as many beside each other as there is room for.
+    // Columns of dots, 4 or 6 wide, as the width allows.
     drawDots() {
       const { run } = this,
         wide = this.dots.clientWidth;
@@ -297,10 +304,10 @@
         next = run.following(lookedAt),
         at = ([x, y]) => `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${r.toFixed(2)})`;
       const dots = [...this.places].map(([s, place]) => {
-        const known = run.isKnown(s);
+        const isKnown = run.isKnown(s);
         return svg("path", {
-          d: known ? SHAPE[run.u[s]] : UNKNOWN,
-          class: known ? CLASS[run.u[s]] : "ttt-dot",
+          d: isKnown ? SHAPE[run.u[s]] : UNKNOWN,
+          class: isKnown ? CLASS[run.u[s]] : "ttt-dot",
           transform: at(place)
         });
       });

@@ -1,8 +1,8 @@
-// The tree: minimax or alpha-beta looks at every game that can follow a late board, and
-// each board shows what it is told, what it answers, and what is never looked at.
+// The lab of the game tree: minimax or alpha-beta searches below a late board, and each board
+// shows its window, its value, or that it was pruned.
 //
-// A mark is the number of steps done. A step is to come to a board, to hear an answer, or
-// to put moves aside.
+// A mark is the number of steps done. One step visits a board, returns a value, or prunes
+// moves.
 
 (() => {
   "use strict";
@@ -11,13 +11,13 @@
   const { terminal, find, signs } = ttt.game;
   const { minimax, alphaBeta, events } = ttt.minimax;
   const { h, svg } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
 
   const MAX_FREE = 5; // free cells, so that the tree can be drawn
   const MAX = 1;
   const SIZE = 30,
     WIDE = 86,
-    HIGH = 40; // of a board; of its place, with text and way
+    HIGH = 40; // of a board; of its cell, with text and branch
   const ENDS = { 1: "X has won", "-1": "O has won", 0: "a draw" };
   const sideOf = (player) => (player === MAX ? "X" : "O");
   const bounded = (sign, value) =>
@@ -33,7 +33,7 @@
     );
     if (!fine)
       throw Error(
-        `“${text}” is no order: give different cells from 0 to ${game.cells - 1} with commas between them; those that are missing come last.`
+        `“${text}” is not an order: give different cells from 0 to ${game.cells - 1} with commas between them; those that are missing come last.`
       );
     return cells.join(", ");
   }
@@ -62,14 +62,14 @@
       label: "Order of cells",
       read: readOrder,
       says: "Cells with commas between them; those that are missing come last",
-      known: ["5, 6, 8", "8, 6, 5", "4, 0, 2, 6, 8, 1, 3, 5, 7"]
+      suggestions: ["5, 6, 8", "8, 6, 5", "4, 0, 2, 6, 8, 1, 3, 5, 7"]
     },
-    look: { label: "Board", read: readLook, known: ["XOXOO..X.", "OXOO.XX..", "X.XO.O..."] },
+    look: { label: "Board", read: readLook, suggestions: ["XOXOO..X.", "OXOO.XX..", "X.XO.O..."] },
     step: {
       label: "A step is",
       view: true,
       options: [
-        ["one", "a board, an answer or a cut"],
+        ["one", "a board, a result or a cut"],
         ["board", "to the next board"]
       ]
     }
@@ -92,10 +92,10 @@
       this.root = find(this.game, texts.look, "X").s;
       this.prunes = texts.search === "alpha-beta";
       this.grow();
-      this.cutUp(events(this.prunes ? alphaBeta : minimax, this.game, this.root, this.order));
+      this.groupEvents(events(this.prunes ? alphaBeta : minimax, this.game, this.root, this.order));
     }
 
-    // All boards that can follow: their moves, where they are drawn, and what lies below.
+    // The tree of all boards that can follow: moves, rows of the drawing, and subtrees.
     grow() {
       const { game, order } = this,
         nodes = (this.tree = []);
@@ -120,15 +120,15 @@
       this.rows = rows;
     }
 
-    // What the search tells, in steps; each event knows its board in the tree.
-    cutUp(told) {
-      const places = []; // of the search's nodes in the tree
+    // Group the events of the search into steps; each event gets its board in the tree.
+    groupEvents(initialWindow) {
+      const places = []; // node of the search → board of the tree
       this.steps = [];
-      for (const event of told) {
+      for (const event of initialWindow) {
         const { what, above, move, node } = event,
           last = this.steps.at(-1);
         if (what === "enter") places[node] = above < 0 ? 0 : this.child(places[above], move);
-        // A cut comes after the answer that causes it, whose window it has.
+        // A cut follows the update that causes it, and has the same window.
         const one = { ...(what === "cut" && last.at(-1)), ...event, place: places[node] };
         const joins = what === "leaf" || (what === "update" && last.at(-1).what === "return");
         if (joins) last.push(one);
@@ -169,8 +169,8 @@
       return true;
     }
 
-    // What each board of the tree knows now: {what: "ahead", "open", "done" or "cut", told,
-    // alpha, beta, best, answer, sign}, and `here`, the one that is looked at.
+    // The current state of each board: {what: "ahead", "open", "done" or "cut",
+    // initialWindow, alpha, beta, best, answer, sign}; and `here`, the current board.
     now() {
       /** @type {Object<string, any>[]} */
       const states = this.tree.map(() => ({ what: "ahead" }));
@@ -182,7 +182,7 @@
           state = states[place];
         here = place;
         if (what === "enter")
-          Object.assign(state, { what: "open", told: [alpha, beta], alpha, beta });
+          Object.assign(state, { what: "open", initialWindow: [alpha, beta], alpha, beta });
         if (what === "enter") looked += 1;
         if (what === "leaf") Object.assign(state, { what: "done", answer: value, sign: "=" });
         if (what === "update") Object.assign(state, { alpha, beta, best: event.best });
@@ -204,8 +204,8 @@
       return { states, here, looked, cut };
     }
 
-    // Whether an answer is the value, or a bound: of a board that put moves aside, or took
-    // over a bound.
+    // Whether a returned value is exact, or a bound, because moves were pruned or because it
+    // comes from a bound.
     sign(place, states, value) {
       const bound = this.game.toMove[this.tree[place].s] === MAX ? "≥" : "≤";
       if (states[place].stopped) return bound;
@@ -215,10 +215,10 @@
       return same.some(({ sign }) => sign === "=") ? "=" : same[0].sign;
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    words() {
-      return `${this.told()} ${this.counted(this.now())}`;
+    description() {
+      return `${this.describeStep()} ${this.counted(this.now())}`;
     }
 
     counted({ looked, cut }) {
@@ -226,8 +226,8 @@
       return this.prunes ? `${counted}, cut ${cut}.` : `${counted}.`;
     }
 
-    told() {
-      if (this.at === 0) return "Nothing is looked at yet. Step comes to the first board.";
+    describeStep() {
+      if (this.at === 0) return "Nothing has been searched yet. Step goes to the first board.";
       const step = this.steps[this.at - 1],
         event = step.at(-1),
         { place } = event;
@@ -239,12 +239,12 @@
       if (event.what === "enter") {
         return (
           `${this.arrived(place)} Now ${name} chooses, and wants the ${most} value.` +
-          (this.prunes ? ` The board is told ${this.window(event)}.` : "")
+          (this.prunes ? ` The search reaches this board with ${this.window(event)}.` : "")
         );
       }
       if (event.what === "return") return this.ended(event.value);
       if (event.what === "cut") return this.stopped(event, name);
-      return this.heard(step, name, most);
+      return this.describeUpdate(step, most);
     }
 
     arrived(place) {
@@ -255,21 +255,21 @@
     }
 
     window({ alpha, beta }) {
-      return `α = ${minus(alpha)}, β = ${minus(beta)}`;
+      return `α = ${minus(alpha)} and β = ${minus(beta)}`;
     }
 
-    heard(step, name, most) {
+    describeUpdate(step, most) {
       const event = step.at(-1),
         { place, value, best, alpha, beta, move } = event;
       const before = this.before(place),
         { sign } = this.now().states[this.child(place, move)];
-      const answer = `Cell ${this.game.action[move]} brings ${name} ${bounded(sign, value)}.`;
+      const answer = `Cell ${this.game.action[move]} returns ${bounded(sign, value)}.`;
       const news =
         before.best === undefined || before.best !== best
           ? `It is the ${most} so far`
           : `The ${most} so far stays ${signed(best)}`;
       if (!this.prunes) return `${answer} ${news}.`;
-      let moved = `, and ${this.window(event)} stay`;
+      let moved = "; α and β do not change";
       if (alpha !== before.alpha)
         moved = `, and α rises to ${minus(alpha)}: X can get that much here`;
       else if (beta !== before.beta)
@@ -277,7 +277,7 @@
       return `${answer} ${news}${moved}.`;
     }
 
-    // What a board knew before the last step.
+    // The state of a board before the last step.
     before(place) {
       const now = this.at;
       this.at -= 1;
@@ -291,8 +291,8 @@
         size = left.reduce((sum, i) => sum + this.tree[this.child(place, i)].size, 0);
       const why =
         name === "O"
-          ? `X can have ${minus(alpha)} elsewhere, and O holds it to ${minus(beta)} here: X will not come here`
-          : `O can hold X to ${minus(beta)} elsewhere, and X gets ${minus(alpha)} here: O will not let X come here`;
+          ? `X can get ${minus(alpha)} elsewhere, and here O can hold it to ${minus(beta)}, so X will not come here`
+          : `O can hold X to ${minus(beta)} elsewhere, and here X can get ${minus(alpha)}, so O will not let X come here`;
       return `Cut, because α ≥ β. ${why}. So ${name}’s ${cellsNamed(cells)} cannot matter: ${many(size, "board")} never looked at.`;
     }
 
@@ -300,18 +300,19 @@
       const { looked } = this.now(),
         all = this.tree.length,
         saved = all - looked;
-      const who = value === 0 ? "nobody can force a win" : sideOf(value) + " can force a win";
+      const who =
+        value === 0 ? "neither player can force a win" : sideOf(value) + " can force a win";
       return (
         `The value is ${signed(value)}: ${who}.` +
         (this.prunes ? ` Minimax would look at all ${all} boards; this order saves ${saved}.` : "")
       );
     }
 
-    // A board of the tree in words.
+    // A description of a board of the tree.
     about(place, { states }) {
       const { s } = this.tree[place],
         state = states[place],
-        { what, told, answer, sign } = state;
+        { what, initialWindow, answer, sign } = state;
       const moves = this.path(place).map(
         (cell, k) => `${sideOf(this.game.toMove[this.root] * (-1) ** k)} ${cell}`
       );
@@ -322,13 +323,13 @@
         return `${where}: the game is over, ${ENDS[answer]}, ${signed(answer)}.`;
       const player = `${where}: ${this.game.toMove[s] === MAX ? "X, MAX" : "O, MIN"},`;
       const was = this.prunes
-        ? `${player} was told ${this.window({ alpha: told[0], beta: told[1] })}`
+        ? `${player} was reached with ${this.window({ alpha: initialWindow[0], beta: initialWindow[1] })}`
         : `${player} chooses`;
-      if (what === "done") return `${was}, and answers ${bounded(sign, answer)}.`;
+      if (what === "done") return `${was}, and returned ${bounded(sign, answer)}.`;
       return this.prunes ? `${was}; now ${this.window(state)}.` : `${was}.`;
     }
 
-    // The cells taken on the way from the root.
+    // The cells taken on the path from the root.
     path(place) {
       const { above, move } = this.tree[place];
       return above < 0 ? [] : [...this.path(above), this.game.action[move]];
@@ -348,20 +349,20 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  const PART = SIZE / 3; // of a board: a cell
+  const PART = SIZE / 3; // a cell of a board
   const DRAWN = {
     X: (x, y) => `M${x + 2.7} ${y + 2.7}l5 5m0-5l-5 5`,
     O: (x, y) => `M${x + 5.2} ${y + 2.5}a2.8 2.8 0 1 1-.01 0`
   };
   const X = (depth) => depth * WIDE + 6,
-    Y = (row) => row * HIGH + 40; // where boards are drawn
+    Y = (row) => row * HIGH + 40; // coordinates of boards
 
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Tiles(lab.game, "");
+      this.grid = new Grid(lab.game, "");
       this.says = h("p", { class: "ttt-says" });
       this.about = h("p", { class: "ttt-outlook" });
       this.count = h("p", { class: "ttt-head" });
@@ -376,7 +377,7 @@
       this.element = h(
         "div",
         { class: "ttt-search" },
-        h("div", { class: "ttt-backup" }, this.tiles.element, h("div", {}, this.says, this.count)),
+        h("div", { class: "ttt-backup" }, this.grid.element, h("div", {}, this.says, this.count)),
         this.about,
         this.box
       );
@@ -396,23 +397,23 @@
       if (this.mark !== run.mark) this.chosen = null;
       this.mark = run.mark;
       now.states.forEach((state, place) => this.drawNode(place, state));
-      this.says.textContent = run.told();
+      this.says.textContent = run.describeStep();
       this.count.textContent = run.counted(now);
       this.choose(this.chosen ?? now.here);
     }
 
-    // A board is large, and in sight, that is looked at or was pressed.
+    // Enlarge a board, and scroll to it: the current one, or one that was pressed.
     choose(place) {
       const { run, now, box } = this,
         { s, depth, row } = run.tree[place];
-      this.tiles.show(s, { last: run.path(place).at(-1) });
+      this.grid.show(s, { last: run.path(place).at(-1) });
       this.about.textContent = run.about(place, now);
       this.shown?.element.setAttribute("aria-selected", "false");
       this.shown = this.nodes[place];
       this.shown.element.setAttribute("aria-selected", "true");
       box.setAttribute("aria-activedescendant", this.shown.element.id);
       const { scale } = this,
-        into = (from, at, length, room) => Math.min(at, Math.max(from, at + length - room));
+        into = (from, at, length, space) => Math.min(at, Math.max(from, at + length - space));
       box.scrollTo({
         left: into(box.scrollLeft, scale * (X(depth) - 20), scale * WIDE, box.clientWidth),
         top: into(box.scrollTop, scale * (Y(row) - HIGH), scale * 2 * HIGH, box.clientHeight)
@@ -424,7 +425,7 @@
       return this.drawing.clientWidth / this.wide || 1;
     }
 
-    // Boards that are far out of sight are not laid out: of a large tree, most.
+    // Boards that are far out of view are not rendered, because large trees would be slow.
     near() {
       const {
           box,
@@ -466,7 +467,7 @@
       if (tree[goals[event.key]]) this.press(goals[event.key]);
     }
 
-    // All boards of the tree, still without what they know.
+    // Draw all boards of the tree, without their states.
     grow(grown) {
       const { run, lab } = this,
         { tree, rows } = run,

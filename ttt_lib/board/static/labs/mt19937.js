@@ -1,18 +1,18 @@
-// Random numbers: the Mersenne Twister of Matsumoto and Nishimura (1998). NumPy has it,
-// too: `experiments.mt19937(seed)` gives the same numbers in the same order, to the bit.
+// Random numbers: the Mersenne Twister of Matsumoto and Nishimura (1998).
+// `experiments.mt19937(seed)` in Python gives bit-identical numbers.
 
 ttt.mt19937 = (() => {
   "use strict";
 
   const N = 624,
     M = 397,
-    MAX_SEED = 2 ** 32 - 1; // MAX_SEED: of seeds
+    MAX_SEED = 2 ** 32 - 1;
   const bits = (high, low) => {
     const y = (high & 0x80000000) | (low & 0x7fffffff);
     return (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
   };
 
-  // The generator of a seed, a whole number from 0 to MAX_SEED.
+  // The generator for a seed, a whole number from 0 to MAX_SEED.
   function mt19937(seed) {
     const key = new Uint32Array(N);
     key[0] = seed;
@@ -20,7 +20,7 @@ ttt.mt19937 = (() => {
       key[i] = Math.imul(1812433253, key[i - 1] ^ (key[i - 1] >>> 30)) + i;
     let position = N;
 
-    function turn() {
+    function twist() {
       let i = 0;
       for (; i < N - M; i++) key[i] = key[i + M] ^ bits(key[i], key[i + 1]);
       for (; i < N - 1; i++) key[i] = key[i + M - N] ^ bits(key[i], key[i + 1]);
@@ -28,9 +28,9 @@ ttt.mt19937 = (() => {
       position = 0;
     }
 
-    // 32 bits.
+    // A random integer of 32 bits.
     function next() {
-      if (position === N) turn();
+      if (position === N) twist();
       let y = key[position++];
       y ^= y >>> 11;
       y ^= (y << 7) & 0x9d2c5680;
@@ -38,7 +38,7 @@ ttt.mt19937 = (() => {
       return y ^ (y >>> 18);
     }
 
-    // A number from 0 up to, not including, 1: 53 bits of two draws.
+    // A random number in [0, 1) with 53 bits, from two draws.
     const random = () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992;
     return { random };
   }

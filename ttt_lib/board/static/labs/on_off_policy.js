@@ -1,26 +1,33 @@
-// On and off: what a cell is worth to the best player who goes on exploring, and to the
-// best who does not, as ε grows.
+// The lab of on-policy and off-policy: values of cells for the best exploring player, and
+// for the best player without exploration, as ε grows.
 
 (() => {
   "use strict";
 
   const { fixed, cellsNamed } = ttt.format;
   const { terminal, pair, signOf, cellsOf } = ttt.game;
-  const { TIE, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
+  const { LEARNED_ATOL, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
   const { softOptimum } = ttt.evaluation;
   const { h } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_EPSILON = 50; // hundredths of ε
+  const MAX_EPSILON = 50; // in hundredths of ε
   const LINES = ["third", "fourth", "x", "o", "good"]; // colours of curves
 
   const SETTINGS = {
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "perfect lowest", "teacher 0.25", "teacher 0.9", "q-learning"]
+      suggestions: [
+        "random",
+        "perfect",
+        "perfect lowest",
+        "teacher 0.25",
+        "teacher 0.9",
+        "q-learning"
+      ]
     },
     side: {
       label: "It plays",
@@ -32,7 +39,7 @@
     look: read.LOOK
   };
 
-  // Cells by the name that they have on every board, where all of a kind are meant.
+  // Names for sets of cells.
   const KINDS = { "0,2,6,8": "corners", "1,3,5,7": "edges", 4: "centre" };
   const named = (cells) => (KINDS[cells] ? `the ${KINDS[cells]}` : cellsNamed(cells));
   const are = (cells) => `${named(cells)} ${cells.length > 1 ? "are" : "is"}`;
@@ -44,7 +51,7 @@
       this.opponent = opponent;
       this.side = side;
       this.first = "0";
-      this.solved = [this.solve(0)]; // for each hundredth, and for ε as it is now
+      this.solved = [this.solve(0)]; // for each hundredth of ε, and for the current ε
     }
 
     get now() {
@@ -60,13 +67,13 @@
       return this.epsilon >= MAX_EPSILON / 100;
     }
     get next() {
-      return String(Math.min(Math.floor(this.epsilon * 100 + TIE) + 1, MAX_EPSILON) / 100);
+      return String(Math.min(Math.floor(this.epsilon * 100 + LEARNED_ATOL) + 1, MAX_EPSILON) / 100);
     }
     get lookedAt() {
       return this.lab.lookedAt;
     }
 
-    // Whether who explores decides on the board that is shown.
+    // Whether the exploring player is to move on the board that is shown.
     get decides() {
       return this.game.toMove[this.lookedAt] === this.side && !terminal(this.game, this.lookedAt);
     }
@@ -90,9 +97,9 @@
       return this.epsilon >= goal;
     }
 
-    // ---- what there is to see in a position s
+    // ---- results for a position s
 
-    // The values of its cells, null where there is none.
+    // The values of its cells, null for taken cells.
     cells({ q }, s) {
       return cellsOf(this.game, s, (i) => (this.decides ? q[i] : null));
     }
@@ -100,12 +107,14 @@
     best(solved, s) {
       const values = this.cells(solved, s),
         most = Math.max(...values.filter((value) => value !== null));
-      return [...values.keys()].filter((c) => values[c] !== null && values[c] > most - TIE);
+      return [...values.keys()].filter(
+        (c) => values[c] !== null && values[c] > most - LEARNED_ATOL
+      );
     }
 
-    // Where the best cells change: {epsilon, before, after}.
+    // The values of ε where the best cells change: {epsilon, before, after}.
     jumps(s) {
-      const found = [],
+      const jumps = [],
         { solved } = this;
       for (let k = 1; k < solved.length; k++) {
         const [before, after] = [solved[k - 1], solved[k]].map((each) => this.best(each, s));
@@ -117,13 +126,13 @@
           if (String(this.best(this.solve(middle), s)) === String(before)) low = middle;
           else high = middle;
         }
-        if (low > 0) found.push({ epsilon: low, before, after }); // at 0 only a tie ends
+        if (low > 0) jumps.push({ epsilon: low, before, after }); // at 0 only a tie is broken
       }
-      return found;
+      return jumps;
     }
 
-    // How much less than the best each cell is worth, for each ε. Cells that are worth the
-    // same everywhere share a curve.
+    // The value of each cell minus the best, for each ε. Cells with equal values share a
+    // curve.
     curves(s) {
       const groups = [],
         rows = this.solved.map((solved) => this.cells(solved, s));
@@ -131,7 +140,7 @@
       rows[0].forEach((value, c) => {
         if (value === null) return;
         const alike = groups.find(({ cells: [other] }) =>
-          rows.every((row) => Math.abs(row[c] - row[other]) < TIE)
+          rows.every((row) => Math.abs(row[c] - row[other]) < LEARNED_ATOL)
         );
         if (alike) alike.cells.push(c);
         else
@@ -143,8 +152,8 @@
       return groups;
     }
 
-    // What a whole game earns: the best of those who explore, and of those who do not, each
-    // while it explores and while it does not.
+    // The mean reward per game of the best exploring policy and of the best policy, each with
+    // exploration and without.
     earned() {
       const { game, opponent, side, solved, now } = this;
       return [now, solved[0]].map(({ q }) =>
@@ -160,7 +169,7 @@
       );
     }
 
-    words() {
+    description() {
       const { game, lookedAt: s, now, solved } = this,
         ahead = `ε = ${now.epsilon}. `;
       if (!this.decides) {
@@ -168,7 +177,7 @@
           ahead +
           (terminal(game, s)
             ? "The game is over here."
-            : `${signOf(game.toMove[s])}, the opponent, moves here: press its cell.`)
+            : `${signOf(game.toMove[s])}, the opponent, is to move: press the cell that it takes.`)
         );
       }
       const on = this.best(now, s),
@@ -178,7 +187,7 @@
         ({ epsilon, before, after }) =>
           ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`
       );
-      return `${ahead}Exploring, ${are(on)} best, worth ${worth(now, on)}; without, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
+      return `${ahead}With exploration, ${are(on)} best, worth ${worth(now, on)}; without it, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
     }
 
     python() {
@@ -206,12 +215,12 @@
       const { game } = lab;
       this.sides = ["", "Q-learning: without exploring"].map((text, k) => {
         const head = h("p", { class: "ttt-head" }, text);
-        const tiles = new Tiles(
+        const grid = new Grid(
           game,
           ["What each cell is worth, exploring", "What each cell is worth, without exploring"][k],
           (cell) => lab.walk(cell)
         );
-        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+        return { head, grid, whole: h("div", {}, head, grid.element) };
       });
       this.says = h("p", { class: "ttt-says" });
       this.empty = lab.emptyBoard();
@@ -228,7 +237,7 @@
       this.about = h(
         "p",
         { class: "ttt-outlook" },
-        "How much less than the best cell each is worth, exploring:"
+        "How much less each cell is worth than the best one, with exploration:"
       );
       this.table = h("table", { class: "ttt-scores" });
       this.element = h(
@@ -244,7 +253,7 @@
       this.actions = [];
     }
 
-    // Go to where the slider is, and on if it has moved meanwhile.
+    // Go to the value of the slider, again if it has moved in the meantime.
     async slide(mark) {
       const { lab } = this;
       this.wanted = mark;
@@ -267,7 +276,7 @@
       this.input.value = this.value.textContent = epsilon;
       this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) =>
-        this.sides[k].tiles.show(s, {
+        this.sides[k].grid.show(s, {
           values: run.cells(each, s),
           limits: [-1, 1],
           mark: signOf(run.side),
@@ -275,7 +284,7 @@
           taken: (c) => pair(game, s, c) < 0
         })
       );
-      this.says.textContent = run.words();
+      this.says.textContent = run.description();
       this.empty.hidden = s === 0;
       this.chart.element.hidden = this.about.hidden = !run.decides;
       if (run.decides) this.drawChart(run, s);
@@ -303,7 +312,7 @@
     drawTable(run) {
       const rows = run.earned();
       this.table.replaceChildren(
-        h("caption", {}, "Earned per game"),
+        h("caption", {}, "Mean reward per game"),
         h("tr", {}, h("td"), ...columnHeads(`exploring, ε = ${run.epsilon}`, "not exploring")),
         tableRow(["best by the left board"], ...rows[0].map(fixed)),
         tableRow(["best by the right board"], ...rows[1].map(fixed))

@@ -1,5 +1,5 @@
-// How a lab reads its settings: each function gives a reader, which returns a text in its
-// canonical form, or throws an Error that says what is right.
+// Readers for the settings of labs: each returns the canonical form of a text, or throws an
+// Error that says what to do.
 
 ttt.parsing = (() => {
   "use strict";
@@ -8,13 +8,13 @@ ttt.parsing = (() => {
   const { find, signs } = ttt.game;
   const { entries, seatOf, nameOf, PERSON } = ttt.agents;
 
-  const words = (text) => text.trim().replaceAll("−", "-");
+  const normalised = (text) => text.trim().replaceAll("−", "-");
 
   function numberIn(text, what, low, high) {
-    const value = words(text) === "" ? NaN : Number(words(text));
+    const value = normalised(text) === "" ? NaN : Number(normalised(text));
     if (!(value >= low && value <= high)) {
       throw Error(
-        `“${text}” is no value for ${what}: give a number from ${minus(count(low))} to ${minus(count(high))}.`
+        `“${text}” is not a valid value for ${what}: give a number from ${minus(count(low))} to ${minus(count(high))}.`
       );
     }
     return value;
@@ -24,18 +24,20 @@ ttt.parsing = (() => {
 
   // A number, or an agent.
   const numberOrAgent = (what, low, high) => (text, lab) => {
-    if (!Number.isNaN(Number(words(text)))) return number(what, low, high)(text);
+    if (!Number.isNaN(Number(normalised(text)))) return number(what, low, high)(text);
     try {
       return player([])(text, lab);
     } catch {
-      throw Error(`“${text}” is no value for ${what}: give a number, or an agent of the book.`);
+      throw Error(
+        `“${text}” is not a valid value for ${what}: give a number, or an agent of the book.`
+      );
     }
   };
 
   const whole = (what, low, high) => (text) => {
     const value = numberIn(text, what, low, high);
     if (!Number.isInteger(value))
-      throw Error(`“${text}” is no value for ${what}: give a whole number.`);
+      throw Error(`“${text}” is not a valid value for ${what}: give a whole number.`);
     return String(value);
   };
 
@@ -51,25 +53,26 @@ ttt.parsing = (() => {
   const schedule =
     ({ above = false }) =>
     (text) => {
-      const { start } = ttt.schedules.read(words(text));
-      if (above && start === 0) throw Error("At 0 nothing is learnt: begin above 0.");
-      return words(text);
+      const { start } = ttt.schedules.read(normalised(text));
+      if (above && start === 0)
+        throw Error("With a step size of 0 nothing is learnt: begin above 0.");
+      return normalised(text);
     };
 
-  // Somebody who plays, by the grammar of names; `others` are names that are taken as well.
+  // A player, by the grammar of names; `others` are additional names.
   const player =
     (others) =>
     (text, { packed }) => {
       const name = text.trim().toLowerCase().replaceAll(":", " ");
       if (others.includes(name)) return name;
-      const known = entries(packed.agents, {}).filter((entry) => entry.name !== PERSON);
-      const seat = seatOf(known, name);
+      const agents = entries(packed.agents, {}).filter((entry) => entry.name !== PERSON);
+      const seat = seatOf(agents, name);
       if (!seat)
         throw Error(
           `There is no player named “${text}”: give ${[...others, "random", "perfect", "teacher 0.9"].join(", ")}, or an agent of the book.`
         );
       return nameOf(
-        known.find((entry) => entry.name === seat.who),
+        agents.find((entry) => entry.name === seat.who),
         seat
       );
     };
@@ -77,18 +80,18 @@ ttt.parsing = (() => {
   // A position as a text, X moving first.
   const board = (text, { game }) => signs(game, find(game, text, "X").s, "X").join("");
 
-  // Settings that several labs have.
+  // Settings shared by several labs.
   const REWARDS = {
     label: "Rewards of win, draw, loss",
     read: numbers(["a win", "a draw", "a loss"])
   };
   const LOOK = { label: "The board shows", view: true, read: board };
 
-  // A mark of a number, and perhaps of a part after a colon, as numbers; NaN if it is none.
+  // A mark: a number, and optionally another after a colon, as numbers; NaN if invalid.
   const mark = (text) => (/^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN]);
 
-  // Settings that do not go together: the sentence stands beside one of them.
-  const refuse = (setting, sentence) => {
+  // Throw an error about settings that contradict each other, shown beside one of them.
+  const reject = (setting, sentence) => {
     throw Object.assign(Error(sentence), { setting });
   };
 
@@ -103,6 +106,6 @@ ttt.parsing = (() => {
     REWARDS,
     LOOK,
     mark,
-    refuse
+    reject
   };
 })();

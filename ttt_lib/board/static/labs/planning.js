@@ -1,16 +1,16 @@
-// Dynamic programming, as in `ttt_lib/planning.py`: backups of an MDP, and sweeps that
-// can be stopped after each of them.
+// Dynamic programming, as in `ttt_lib/planning.py`: backups of an MDP, and sweeps that can be
+// interrupted after each backup.
 
 ttt.planning = (() => {
   "use strict";
 
   const THETA = 1e-12; // sweeps stop when no value changes by more, in largest rewards
-  const ROUNDING = 2 ** -50; // what rounding may do to a sum of a few numbers
-  const EQUAL = 1e-13; // values are equal that differ by this share of the largest
+  const ROUNDING = 2 ** -50; // rounding error of a sum of a few numbers
+  const EXACT_RTOL = 1e-13; // values are equal up to this share of the largest
 
   // ---- the operators
 
-  // r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
+  // r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair: one backup.
   function backup({ indptr, successor, probability, reward }, pair, V, gamma) {
     let expected = 0;
     for (let i = indptr[pair]; i < indptr[pair + 1]; i++)
@@ -38,7 +38,7 @@ ttt.planning = (() => {
 
   const qFromV = (mdp, V, gamma) => mdp.reward.map((_, pair) => backup(mdp, pair, V, gamma));
 
-  // The policy of pairs that takes every action of a state equally often.
+  // The policy that takes every action of a state equally often.
   function uniform({ first, action }) {
     const policy = new Float64Array(action.length);
     for (let s = 0; s + 1 < first.length; s++)
@@ -46,15 +46,15 @@ ttt.planning = (() => {
     return policy;
   }
 
-  // The policy of pairs that is greedy in q. Ties as in `ttt.policy.greedy`: actions are
-  // equally good that differ by up to `tie`, by default hardly more than rounding does.
+  // The greedy policy of q. Ties as in `ttt.policy.greedy`: actions are equally good if they
+  // differ by at most `tie`, by default a little more than rounding error.
   function greedy({ first }, q, ties = "uniform", tie = null) {
     const n = first.length - 1,
       policy = new Float64Array(q.length);
     const best = Float64Array.from({ length: n }, (_, s) =>
       Math.max(...q.subarray(first[s], first[s + 1]))
     );
-    const near = tie ?? EQUAL * largest(best);
+    const near = tie ?? EXACT_RTOL * largest(best);
     for (let s = 0; s < n; s++) {
       const chosen = [];
       for (let pair = first[s]; pair < first[s + 1]; pair++)
@@ -65,23 +65,23 @@ ttt.planning = (() => {
     return policy;
   }
 
-  // The largest size among numbers.
+  // The largest absolute value.
   const largest = (numbers) => numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
   // ---- sweeps
 
-  // Sweeps along `policy`, or over the best actions if it is null, from V, by default 0.
-  // order: "synchronous" takes all values from the sweep before; "rising" and "falling"
-  // work in place, and so does a list of states, which are taken in its order.
+  // Sweeps of a policy, or of the best actions if it is null, from V, by default 0. order:
+  // "synchronous" reads the values of the previous sweep; "rising" and "falling" work in
+  // place, and so does a list of states, in its order.
   //   V            the values that backups read
-  //   next         those that they write: V itself, if in place
-  //   sweeps       how many are complete
-  //   place        how many states of the present one are done
-  //   backups      how many pairs have been backed up
-  //   settled      whether the last complete sweep changed no value any more
+  //   next         the values that they write: V itself, if in place
+  //   sweeps       the number of complete sweeps
+  //   place        the number of states done in the current sweep
+  //   backups      the number of pairs backed up
+  //   converged    whether the last complete sweep changed no value
   //   step()       back up one state; returns {state, old, new}
-  //   sweep()      go on to the end of the sweep; returns {change, old, new}: the largest
-  //                change, and all values before the sweep and after it
+  //   sweep()      finish the sweep; returns {change, old, new}: the largest change, and all
+  //                values before and after the sweep
   function sweeper(
     mdp,
     gamma,
@@ -90,19 +90,19 @@ ttt.planning = (() => {
     const n = mdp.position.length,
       states = inOrder(n, order);
     const values = V ? Float64Array.from(V) : new Float64Array(n);
-    const before = values.slice(); // the sweep
+    const before = values.slice(); // values before the sweep
     const now = {
       V: values,
       next: order === "synchronous" ? values.slice() : values,
       sweeps: 0,
       place: 0,
       backups: 0,
-      settled: false,
+      converged: false,
       step,
       sweep
     };
     const unit = largest(mdp.reward) || largest(values),
-      none = theta * unit;
+      tolerance = theta * unit;
     let change = 0;
 
     function step() {
@@ -125,7 +125,7 @@ ttt.planning = (() => {
         [now.V, now.next] = [now.next, now.V];
         now.place = 0;
         now.sweeps += 1;
-        now.settled = change <= Math.max(none, 4 * ROUNDING * largest(now.V));
+        now.converged = change <= Math.max(tolerance, 4 * ROUNDING * largest(now.V));
       }
       return { state: s, old, new: value };
     }

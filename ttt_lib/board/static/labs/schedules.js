@@ -1,5 +1,5 @@
-// Schedules, as in `ttt_lib/schedules.py`: how a step size, or exploration, changes with
-// experience. A schedule is {kind, start, end, rate}.
+// Schedules of step sizes and exploration, as in `ttt_lib/schedules.py`. A schedule is
+// {kind, start, end, rate}.
 
 ttt.schedules = (() => {
   "use strict";
@@ -16,18 +16,18 @@ ttt.schedules = (() => {
     rate: exponent
   });
 
-  // The value of a schedule after so many games, at visit number `visits`.
+  // The value of a schedule after `games` games, at visit number `visits`.
   function scheduled({ kind, start, end, rate }, games, visits) {
     if (kind === CONSTANT) return start;
     if (kind === BY_VISITS) return start * Math.max(visits, 1) ** -rate;
     if (kind === BY_GAMES) return start * (games + 1) ** -rate;
-    const left = Math.max(1 - games * rate, 0); // of the way
+    const left = Math.max(1 - games * rate, 0); // share of the way that remains
     if (kind === LINEAR) return left * start + (1 - left) * end;
     return start ** left * end ** (1 - left);
   }
 
-  // The schedule that a text stands for, as on the command line of `ttt train`. Throws
-  // an Error if it is none, or one that leaves the range from 0 to 1.
+  // Parse a schedule, as on the command line of `ttt train`. Throws an Error if it is
+  // invalid, or leaves the range from 0 to 1.
   const MAKERS = {
     constant: [constant, 1],
     "1/n": [power, 0],
@@ -42,7 +42,7 @@ ttt.schedules = (() => {
     const values = numbers.map((each) => (each.trim() === "" ? NaN : Number(each)));
     if (values.length !== wanted || !values.every(Number.isFinite)) {
       throw Error(
-        `“${text}” is no schedule: give a number such as 0.5, 1/n, linear:START:END:GAMES, ` +
+        `“${text}” is not a schedule: give a number such as 0.5, 1/n, linear:START:END:GAMES, ` +
           "exponential:START:END:GAMES, or power:START:EXPONENT."
       );
     }
@@ -53,8 +53,8 @@ ttt.schedules = (() => {
     const games = values[2] ?? 1,
       exponent = maker === "power" ? values[1] : 0;
     if (!Number.isInteger(games) || games < 1)
-      throw Error(`“${text}”: its games are a whole number from 1 up.`);
-    if (exponent < 0) throw Error(`“${text}”: its exponent is 0 or more.`);
+      throw Error(`“${text}”: give a whole number of games from 1 up.`);
+    if (exponent < 0) throw Error(`“${text}”: give an exponent of 0 or more.`);
     return make(...values);
   }
 

@@ -1,25 +1,26 @@
-// Sweeps over a decision problem: layers × sweeps fill, and one board, or floor, changes.
+// The lab of sweeps over a decision problem: a table of layers × sweeps, and a board or floor
+// with the current values.
 //
-// A mark is the number of complete sweeps, and after a colon how many states of the next
-// one are done.
+// A mark is the number of complete sweeps, and after a colon the number of states done in the
+// next one.
 
 (() => {
   "use strict";
 
   const { fixed, count, minus, many } = ttt.format;
   const { terminal, pair, signOf } = ttt.game;
-  const { WAYS, fromOpponent, gridworld, fromCells } = ttt.mdp;
+  const { DIRECTIONS, fromOpponent, gridworld, fromCells } = ttt.mdp;
   const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
   const { h } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { columnHeads } = ttt.chart;
   const read = ttt.parsing;
 
-  const MAX_SWEEPS = 10_000; // sweeps that a page makes
+  const MAX_SWEEPS = 10_000;
   const MAX_SIDE = 8; // rows and columns of a floor
-  const ENOUGH = 200_000; // sweeps to find the truth
-  const RIGHT = 0.0005; // a value is right that is no further from the truth
-  const COLUMNS = 6; // of the table, beside that of the start
+  const MAX_EXACT_SWEEPS = 200_000; // to compute the exact values
+  const RIGHT = 0.0005; // a value is right within this error
+  const COLUMNS = 6; // of the table, in addition to the start
   const NO_WAY = "no way out";
   const SQUARES = { ".": "free", "#": "wall", E: "exit" };
   const ARROWS = ["↑", "↓", "←", "→"],
@@ -36,7 +37,7 @@
     const alike = rows.every((row) => row.length === rows[0].length);
     if (!/^[.E#|]+$/.test(floor) || !alike || !floor.includes(".")) {
       throw Error(
-        `“${text}” is no floor: give rows of . (free), E (exit) and # (wall), all as long, | between them, and a free square.`
+        `“${text}” is not a floor: give rows of . (free), E (exit) and # (wall), equally long, with | between them, and a free square.`
       );
     }
     if (Math.max(rows.length, rows[0].length) > MAX_SIDE)
@@ -70,13 +71,13 @@
     policy: {
       label: "Policy evaluated",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: (texts) => ofGame(texts) && texts.method === "evaluation"
     },
     opponent: {
       label: "Opponent",
       read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"],
+      suggestions: ["random", "perfect", "teacher 0.9"],
       when: ofGame
     },
     side: {
@@ -95,7 +96,7 @@
       when: ofFloor
     },
     pays: {
-      label: "Rewards of a step, and of an exit besides",
+      label: "Reward of a step, and additional reward of an exit",
       read: read.numbers(["a step", "an exit"]),
       when: ofFloor
     },
@@ -115,11 +116,11 @@
 
   // ---- problems: {mdp, policy, layer, layers}, the layer of each state and their names
 
-  async function ofTheGame(texts, lab) {
+  async function gameProblem(texts, lab) {
     const { game } = lab,
       side = Number(texts.side),
       evaluated = texts.method === "evaluation";
-    const [opponent, own] = await Promise.all([
+    const [opponent, agent] = await Promise.all([
       lab.agentFor(texts, "opponent", -side),
       evaluated ? lab.agentFor(texts, "policy", side) : null
     ]);
@@ -130,13 +131,13 @@
       mdp,
       side,
       opponent: opponent.policy,
-      policy: own && fromCells(game, mdp, own.policy),
+      policy: agent && fromCells(game, mdp, agent.policy),
       layer: marks.map((n) => kinds.indexOf(n)),
       layers: kinds.map((n) => many(n, "mark"))
     };
   }
 
-  function ofAFloor(texts) {
+  function floorProblem(texts) {
     const [step, end] = texts.pays.split(",").map(Number),
       mdp = gridworld(texts.floor, step, end);
     const away = awayFromExits(texts.floor),
@@ -150,7 +151,7 @@
     };
   }
 
-  // How many steps each square is from the nearest exit.
+  // The distance of each square from the nearest exit, in steps.
   function awayFromExits(floor) {
     const rows = floor.split("|"),
       columns = rows[0].length,
@@ -160,7 +161,7 @@
     for (const square of open) {
       const row = Math.floor(square / columns),
         column = square % columns;
-      for (const [down, right] of WAYS) {
+      for (const [down, right] of DIRECTIONS) {
         const there = (row + down) * columns + column + right;
         if (rows[row + down]?.[column + right] !== "." || away[there] < Infinity) continue;
         away[there] = away[square] + 1;
@@ -170,21 +171,21 @@
     return away;
   }
 
-  // The values that sweeps tend to, null where they have no end: who never leaves a floor
-  // collects for ever.
+  // The limits of the sweeps, null if they do not converge, because an agent that never
+  // leaves the floor collects rewards forever.
   async function truthOf({ mdp, policy, layer, layers }, texts, lab) {
     const gamma = Number(texts.gamma),
       step = ofFloor(texts) && gamma === 1 ? Number(texts.pays.split(",")[0]) : 0;
     const endless = (s) => step !== 0 && (layers[layer[s]] === NO_WAY || (!policy && step > 0));
     const states = [...layer.keys()].filter((s) => !endless(s)).reverse();
     const swept = sweeper(mdp, gamma, { policy, order: states });
-    while (states.length && !swept.settled) {
-      for (const until = performance.now() + 12; !swept.settled && performance.now() < until;)
+    while (states.length && !swept.converged) {
+      for (const until = performance.now() + 12; !swept.converged && performance.now() < until;)
         swept.sweep();
-      if (swept.sweeps > ENOUGH)
-        read.refuse(
+      if (swept.sweeps > MAX_EXACT_SWEEPS)
+        read.reject(
           "gamma",
-          "These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."
+          "These values converge too slowly for a page: give a smaller floor, γ = 1, or γ of at most 0.999."
         );
       await lab.turn();
     }
@@ -194,7 +195,7 @@
   // ---- the run
 
   class Run {
-    mdp; // these are the problem's
+    mdp; // these are fields of the problem
     policy;
     layer;
     layers;
@@ -211,8 +212,8 @@
       this.gamma = Number(texts.gamma);
       const V = new Float64Array(this.mdp.position.length).fill(Number(texts.initial));
       this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });
-      this.done = []; // states of the present sweep that are backed up
-      this.last = null; // the last backup, if it is to be shown
+      this.done = []; // states backed up in the current sweep
+      this.last = null; // the last backup, if it should be shown
       this.size = new Float64Array(this.layers.length);
       for (const k of this.layer) this.size[k] += 1;
       this.history = [this.score()]; // after each sweep
@@ -227,7 +228,9 @@
         : String(this.sweeper.sweeps);
     }
     get end() {
-      return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MAX_SWEEPS);
+      return (
+        this.done.length === 0 && (this.sweeper.converged || this.sweeper.sweeps >= MAX_SWEEPS)
+      );
     }
     get next() {
       const { sweeps } = this.sweeper,
@@ -238,7 +241,7 @@
       else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
-    // Play takes larger steps, the longer it takes.
+    // Play takes larger steps as it goes on.
     goal() {
       const { sweeps } = this.sweeper;
       return sweeps < 10 || this.lab.texts.step !== "sweep"
@@ -270,7 +273,7 @@
       return true;
     }
 
-    // Back up one state; what went in is kept, unless the sweep goes on at once.
+    // Back up one state; keep its inputs for display unless the sweep goes on at once.
     backUp(passing = false) {
       const one = this.lab.texts.step === "backup" && !passing,
         { V } = this.sweeper;
@@ -295,7 +298,7 @@
       return Array.from({ length: first[state + 1] - first[state] }, (_, k) => first[state] + k);
     }
 
-    // The values now: those of the sweep so far, and those of the sweep before.
+    // The current values: those of this sweep so far, else those of the previous one.
     values() {
       const { V, next } = this.sweeper,
         values = V.slice();
@@ -303,7 +306,7 @@
       return values;
     }
 
-    // Of each layer, how many values are right, and how far the worst is from the truth.
+    // For each layer, the number of right values, and the largest error.
     score() {
       const score = this.layers.map(() => ({ right: 0, error: 0 }));
       this.values().forEach((value, s) => {
@@ -315,13 +318,13 @@
       return score;
     }
 
-    // ---- in words
+    // ---- descriptions
 
-    words() {
-      return this.last ? this.told(this.last) : this.standing();
+    description() {
+      return this.last ? this.describeBackup(this.last) : this.summary();
     }
 
-    standing() {
+    summary() {
       const {
           truth,
           done,
@@ -335,17 +338,19 @@
       const after = `After ${many(sweeps, "sweep")}${more}, ${many(backups, "backup")},`;
       return (
         `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
-        (endless ? ` No sweep will make ${share(endless)} right: these sums have no end.` : "") +
-        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing." : "")
+        (endless
+          ? ` The values of ${share(endless)} states do not converge: their rewards add up without end.`
+          : "") +
+        (done.length === 0 && this.sweeper.converged ? " The last sweep changed nothing." : "")
       );
     }
 
-    told({ state, old, value, cells }) {
+    describeBackup({ state, old, value, cells }) {
       const what =
         this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
       const several = this.policy ? "their mean under the policy" : "the largest";
       const rule = cells.length === 1 ? "that" : several;
-      return `A backup of ${what}: its actions bring ${cells.map(fixed).join(", ")}, and ${rule} is its value now. It was ${fixed(old)} and is ${fixed(value)}.`;
+      return `Backup of ${what}: its actions are worth ${cells.map(fixed).join(", ")}, and ${rule} is the new value. It was ${fixed(old)} and is now ${fixed(value)}.`;
     }
 
     python() {
@@ -387,10 +392,10 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
-  // The squares of a floor; a press changes one.
-  class Floor extends Tiles {
+  // The grid of a floor; a press changes a square.
+  class Floor extends Grid {
     constructor(floor, press) {
       const rows = floor.split("|"),
         signs = rows.join("");
@@ -405,7 +410,7 @@
       this.element.style.setProperty("--columns", rows[0].length);
     }
 
-    // `ways` are the arrows of each square, from the view.
+    // `ways` has the arrows of each square, set by the view.
     fill(cell, c, mark, value) {
       const kind = SQUARES[this.signs[c]],
         ways = this.ways?.[c] ?? [],
@@ -414,7 +419,7 @@
       this.inside[c] = now;
       cell.dataset.square = kind;
       const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
-      const said = value === null ? kind : fixed(value) + best;
+      const text = value === null ? kind : fixed(value) + best;
       const digits =
         value === null
           ? []
@@ -423,7 +428,7 @@
               h("small", {}, ways.map((a) => ARROWS[a]).join(""))
             ];
       cell.replaceChildren(
-        h("span", { class: "ttt-hidden" }, `Square ${c}: ${said}`),
+        h("span", { class: "ttt-hidden" }, `Square ${c}: ${text}`),
         h(
           "span",
           { class: "ttt-number", "aria-hidden": "true" },
@@ -436,8 +441,8 @@
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Tiles(lab.game, "What a board is worth", (cell) => this.press(cell));
-      this.place = h("div", { class: "ttt-lab-board" }, this.tiles.element);
+      this.grid = new Grid(lab.game, "What a board is worth", (cell) => this.press(cell));
+      this.place = h("div", { class: "ttt-lab-board" }, this.grid.element);
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
       this.card = h("div", { class: "ttt-card" });
@@ -463,13 +468,13 @@
       return this.lab.run;
     }
 
-    // A press looks at the board after a move there.
+    // Show the board after a move in this cell.
     press(cell) {
       this.run.last = null;
-      this.lab.walk(cell, "There the game is over: it has no value to learn, only its reward.");
+      this.lab.walk(cell, "The game is over there: such a board has no value, only a reward.");
     }
 
-    // A press makes a free square a wall, a wall an exit, an exit free.
+    // Change a free square to a wall, a wall to an exit, an exit to free.
     edit(c) {
       const { lab } = this,
         signs = lab.texts.floor.replaceAll("|", "").split(""),
@@ -492,44 +497,44 @@
       if (game) this.drawBoard();
       else this.drawFloor();
       this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
-      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.words()), this.table());
+      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.description()), this.table());
     }
 
-    show(tiles) {
-      if (this.place.firstChild !== tiles.element) this.place.replaceChildren(tiles.element);
+    show(grid) {
+      if (this.place.firstChild !== grid.element) this.place.replaceChildren(grid.element);
     }
 
-    // The backups of a board's cells; where the opponent moves, what each reply leads to.
+    // The backups of the cells, or, if the opponent is to move, the values after each reply.
     drawBoard() {
       const { run } = this,
         { game, mdp, last, side } = run,
         s = last ? mdp.position[last.state] : run.lab.lookedAt;
-      const own = game.toMove[s] === side,
+      const decides = game.toMove[s] === side,
         state = mdp.position.indexOf(s),
         V = run.values();
       const cells = Array(game.cells).fill(null);
       const backups =
-        own && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
+        decides && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
       for (let i = game.first[s], k = 0; i < game.first[s + 1]; i++, k++) {
         const after = game.successor[i];
         const replied = () =>
           terminal(game, after) ? this.reward(after) : V[mdp.position.indexOf(after)];
-        cells[game.action[i]] = own ? backups[k] : replied();
+        cells[game.action[i]] = decides ? backups[k] : replied();
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
-      this.show(this.tiles);
-      this.tiles.show(s, {
+      this.show(this.grid);
+      this.grid.show(s, {
         values: cells,
         limits: [-most, most],
         still: true,
         mark: signOf(side),
-        ring: own,
+        ring: decides,
         taken: (c) => pair(game, s, c) < 0
       });
       const truth = run.truth[state];
-      this.caption.textContent = !own
-        ? `The opponent moves here: what the board after each reply is worth to ${signOf(side)} now.`
-        : `V of this board is ${fixed(V[state])} now, exactly ${fixed(truth)}. The cells show what a backup takes in.`;
+      this.caption.textContent = !decides
+        ? `The opponent moves here. Each cell shows the current value for ${signOf(side)} of the board after that reply.`
+        : `Current value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Each cell shows the number that the next backup will use.`;
     }
 
     reward(s) {
@@ -555,7 +560,7 @@
             .pairs(state)
             .filter((i) => pi[i] > 0)
             .map((i) => mdp.action[i]);
-        if (this.floor.ways[square].length === WAYS.length) this.floor.ways[square] = []; // they say nothing
+        if (this.floor.ways[square].length === DIRECTIONS.length) this.floor.ways[square] = []; // all directions: no information
       });
       const most = Math.max(...V.map(Math.abs), 1e-9);
       this.show(this.floor);
@@ -568,11 +573,11 @@
         last: run.last ? mdp.position[run.last.state] : null
       });
       this.caption.textContent =
-        "Values, and arrows where a greedy step would go. Press a square to make it a wall, an exit, or free.";
+        "Values, with arrows for the greedy steps. Press a square to make it a wall, an exit, or free.";
     }
 
-    // Layers × sweeps: of boards the share of values that are right, of squares, where all
-    // creep, the largest error.
+    // The table of layers × sweeps: for the game the share of right values, for a floor,
+    // where all converge slowly, the largest error.
     table() {
       const { run } = this,
         { history, layers, size, texts } = run,
@@ -623,7 +628,7 @@
   // ---- the kind of lab
 
   async function begin(texts, lab) {
-    const problem = texts.problem === "floor" ? ofAFloor(texts) : await ofTheGame(texts, lab);
+    const problem = texts.problem === "floor" ? floorProblem(texts) : await gameProblem(texts, lab);
     return new Run(lab, texts, problem, await truthOf(problem, texts, lab));
   }
 

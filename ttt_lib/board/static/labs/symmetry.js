@@ -1,12 +1,12 @@
-// Turns and mirrors, as in `ttt_lib/game.py`, and what they make alike, as `labels` in
-// `ttt_lib/menace.py`.
+// Symmetries of the board, as in `ttt_lib/game.py`, and classes of equivalent positions and
+// moves, as `labels` in `ttt_lib/menace.py`.
 
 ttt.symmetry = (() => {
   "use strict";
 
   const { pair } = ttt.game;
 
-  // Index maps of the board's turns and mirrors: cell c shows what map[c] shows.
+  // Index maps of the rotations and reflections: cell c gets the content of map[c].
   function symmetries({ rows, columns }) {
     const maps = [];
     for (const turned of rows === columns ? [false, true] : [false]) {
@@ -28,20 +28,20 @@ ttt.symmetry = (() => {
 
   const inverse = (map) => map.map((_, cell) => map.indexOf(cell));
 
-  // The box of each position, which names its class: that of smallest index. And of each
-  // move the kind, a move there: that to the lowest of the equivalent cells. Worked out once
-  // for a game.
-  const known = new WeakMap();
+  // {box, kind}: of each position the representative of its class, the smallest index; of
+  // each move the representative move there, in the lowest of the equivalent cells. Cached
+  // per game.
+  const cache = new WeakMap();
   function labels(game) {
-    if (!known.has(game)) known.set(game, worked(game));
-    return known.get(game);
+    if (!cache.has(game)) cache.set(game, computeLabels(game));
+    return cache.get(game);
   }
 
-  function worked(game) {
+  function computeLabels(game) {
     const { size, first, action, index } = game;
     const box = new Int32Array(size),
       kind = new Int32Array(action.length);
-    const arrives = symmetries(game).map(inverse); // where each map brings each cell
+    const arrives = symmetries(game).map(inverse); // the cell to which each map moves each cell
     const powers = arrives.map((to) => to.map((cell) => 3 ** cell));
     const seen = new Int32Array(arrives.length);
     for (let s = 0; s < size; s++) {
@@ -52,9 +52,9 @@ ttt.symmetry = (() => {
         seen[g] = index.get(code);
       }
       box[s] = Math.min(...seen);
-      const leads = arrives.filter((_, g) => seen[g] === box[s]);
+      const toBox = arrives.filter((_, g) => seen[g] === box[s]);
       for (let i = first[s]; i < first[s + 1]; i++) {
-        kind[i] = pair(game, box[s], Math.min(...leads.map((to) => to[action[i]])));
+        kind[i] = pair(game, box[s], Math.min(...toBox.map((to) => to[action[i]])));
       }
     }
     return { box, kind };

@@ -1,13 +1,13 @@
-// UCT, as in `ttt_lib/large_boards/uct.py`: a position is two masks of marks, of the player to
-// move and of the other, and bit a is cell a. And the truth about boards of 3 × 3 and
-// 4 × 4, by a search that remembers.
+// UCT, as in `ttt_lib/large_boards/uct.py`: a position is two bit masks of marks, of the
+// player to move and of the other; bit a is cell a. Also exact values on 3 × 3 and 4 × 4, by
+// memoised search.
 
 ttt.uct = (() => {
   "use strict";
 
   const NONE = -1;
 
-  // What a search must know of a board: its cells, and the masks of the lines through each.
+  // The data of a board: its cells, and the masks of the lines through each.
   function shape(rows, columns, k) {
     const lines = [],
       cells = rows * columns,
@@ -35,7 +35,7 @@ ttt.uct = (() => {
   const closes = (marks, through) => through.some((line) => (marks & line) === line);
   const hasLine = ({ through }, marks) => through.some((lines) => closes(marks, lines));
 
-  // A tree without a playout: row n of its tables, `cells` long, is node n.
+  // An empty tree: row n of its tables, `cells` long, is node n.
   const newTree = ({ cells }) => ({
     cells,
     nodes: 1,
@@ -54,7 +54,7 @@ ttt.uct = (() => {
     }
   }
 
-  // Add playouts to a tree, in place, from the position of two masks.
+  // Add playouts to a tree in place, from the position of two masks.
   function grow(tree, board, mine, theirs, playouts, c, rng) {
     makeRoom(tree, playouts);
     const { cells, through, everywhere } = board,
@@ -76,7 +76,7 @@ ttt.uct = (() => {
         path.push(row + a);
         own |= 1 << a;
         if (closes(own, through[a])) {
-          reward = 1; // of who has just moved
+          reward = 1; // of the player that has just moved
           break;
         }
         if ((own | other) === everywhere) break;
@@ -95,7 +95,7 @@ ttt.uct = (() => {
     }
   }
 
-  // A free cell without a visit, each equally likely.
+  // A random free cell without visits.
   function untried(visits, row, cells, free, rng) {
     let many = 0;
     for (let a = 0; a < cells; a++) if ((free >> a) & 1 && visits[row + a] === 0) many++;
@@ -106,7 +106,7 @@ ttt.uct = (() => {
     return NONE;
   }
 
-  // The free cell with the largest bound, the lowest of equals.
+  // The free cell with the largest bound; the lowest of equals.
   function ucb1(visits, total, row, cells, free, c) {
     let t = 0,
       best = NONE,
@@ -137,11 +137,11 @@ ttt.uct = (() => {
     return 0;
   }
 
-  // The move with the most visits, the lowest cell of equals.
+  // The move with the most visits; the lowest cell of equals.
   const move = ({ cells, visits }) =>
     visits.subarray(0, cells).reduce((best, n, a, all) => (n > all[best] ? a : best), 0);
 
-  // ---- the truth
+  // ---- exact values
 
   const marks = (mask) => {
     let n = 0;
@@ -149,28 +149,28 @@ ttt.uct = (() => {
     return n;
   };
 
-  // What a position is worth to who moves there, if both play perfectly. `known` remembers.
-  function value(board, own, other, known) {
+  // The value of a position for the side to move, under perfect play; `memo` is a cache.
+  function value(board, own, other, memo) {
     const free = board.everywhere & ~(own | other),
       key = own * 65536 + other;
     if (free === 0) return 0;
-    const before = known.get(key);
+    const before = memo.get(key);
     if (before !== undefined) return before;
     let best = -1;
     for (let a = 0; a < board.cells && best < 1; a++)
       if ((free >> a) & 1 && closes(own | (1 << a), board.through[a])) best = 1;
     for (let a = 0; a < board.cells && best < 1; a++) {
-      if ((free >> a) & 1) best = Math.max(best, -value(board, other, own | (1 << a), known));
+      if ((free >> a) & 1) best = Math.max(best, -value(board, other, own | (1 << a), memo));
     }
-    known.set(key, best);
+    memo.set(key, best);
     return best;
   }
 
-  // What each move of a position is worth to who makes it, null where none is. On 4 × 4 all
-  // positions with up to five marks are draws, and with six who moves wins only if a line
-  // of three is open: chapter 11 has counted them. From there on few follow.
-  function truth(board, own, other) {
-    const known = new Map(),
+  // The value of each move for the side to move, null if the cell is taken. On 4 × 4 all
+  // positions with up to five marks are draws, and with six the side to move wins only if it
+  // can close a line at once (chapter 11 has counted them), so the search starts there.
+  function exactValues(board, own, other) {
+    const memo = new Map(),
       early = board.cells === 16;
     return Array.from({ length: board.cells }, (_, a) => {
       const after = own | (1 << a),
@@ -179,7 +179,7 @@ ttt.uct = (() => {
       if (closes(after, board.through[a])) return 1;
       if (early && n < 6) return 0;
       if (early && n === 6) return wins(board, other, after) ? -1 : 0;
-      return 0 - value(board, other, after, known);
+      return 0 - value(board, other, after, memo);
     });
   }
 
@@ -188,5 +188,5 @@ ttt.uct = (() => {
       (a) => ((everywhere & ~(own | other)) >> a) & 1 && closes(own | (1 << a), through[a])
     );
 
-  return { shape, hasLine, newTree, grow, move, marks, truth };
+  return { shape, hasLine, newTree, grow, move, marks, exactValues };
 })();

@@ -1,33 +1,33 @@
-// The search: UCT thinks about a board, and its visits come nearer to the truth. The
-// reader plays against it, on 3 × 3 or on 4 × 4. A mark is the number of playouts.
+// The lab of UCT search: visits and means next to the exact values. The reader can play
+// against it, on 3 × 3 or 4 × 4. A mark is the number of playouts.
 
 (() => {
   "use strict";
 
   const { count, fixed, cellsNamed, many, signed } = ttt.format;
-  const { shape, hasLine, newTree, grow, move, marks, truth } = ttt.uct;
+  const { shape, hasLine, newTree, grow, move, marks, exactValues } = ttt.uct;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button, put } = ttt.elements;
-  const { Tiles } = ttt.grid;
+  const { Grid } = ttt.grid;
   const { Chart } = ttt.chart;
   const read = ttt.parsing;
 
   const BOARDS = { 9: shape(3, 3, 3), 16: shape(4, 4, 4) };
   const MAX_PLAYOUTS = 100_000,
-    PIECE = 200; // playouts; of them between two looks at the clock
-  const THOUGHT = 1000; // playouts before it moves
+    CHUNK_SIZE = 200; // CHUNK_SIZE: playouts between two checks of the clock
+  const PLAYOUTS_PER_MOVE = 1000; // playouts before it moves
   const ENDS = { 1: "X has won", 0: "a draw", "-1": "O has won" };
 
   // ---- settings
 
   function readBoard(text) {
-    const plain = text.toUpperCase().replace(/[\s/|]/g, ""),
-      board = BOARDS[plain.length];
-    const strange = [...plain].find((sign) => !"XO.".includes(sign));
-    if (strange)
-      throw Error(`“${strange}” is no mark: use X, O, and a full stop for an empty cell.`);
-    if (!board) throw Error(`A board has 9 or 16 cells, and this text has ${plain.length}.`);
-    const [x, o] = masks(plain),
+    const signs = text.toUpperCase().replace(/[\s/|]/g, ""),
+      board = BOARDS[signs.length];
+    const unknown = [...signs].find((sign) => !"XO.".includes(sign));
+    if (unknown)
+      throw Error(`“${unknown}” is not a mark: use X, O, and a full stop for an empty cell.`);
+    if (!board) throw Error(`A board has 9 or 16 cells, and this text has ${signs.length}.`);
+    const [x, o] = masks(signs),
       more = marks(x) - marks(o);
     if (more !== 0 && more !== 1)
       throw Error(`X has ${marks(x)} marks and O ${marks(o)}: X moves first, and they take turns.`);
@@ -35,19 +35,17 @@
       last = more === 1 ? 0 : 1;
     const before =
       over[last] &&
-      [...plain].some(
+      [...signs].some(
         (sign, a) => sign === "XO"[last] && !hasLine(board, [x, o][last] & ~(1 << a))
       );
     if (over[1 - last] || (over[last] && !before))
-      throw Error(
-        "No game arrives at this position: it had been won before the last mark was made."
-      );
-    return plain;
+      throw Error("No game can reach this position: it was won before the last mark was made.");
+    return signs;
   }
 
-  const masks = (plain) =>
+  const masks = (signs) =>
     ["X", "O"].map((mark) =>
-      [...plain].reduce((mask, sign, a) => mask | (sign === mark ? 1 << a : 0), 0)
+      [...signs].reduce((mask, sign, a) => mask | (sign === mark ? 1 << a : 0), 0)
     );
 
   const SETTINGS = {
@@ -55,9 +53,13 @@
       label: "Board",
       read: readBoard,
       says: "9 or 16 cells, row by row: X, O, and a full stop for an empty cell",
-      known: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"]
+      suggestions: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"]
     },
-    c: { label: "Exploration c", read: read.number("c", 0, 10), known: ["0", "0.5", "1.41", "4"] },
+    c: {
+      label: "Exploration c",
+      read: read.number("c", 0, 10),
+      suggestions: ["0", "0.5", "1.41", "4"]
+    },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
 
@@ -71,12 +73,12 @@
       this.first = "0";
       this.done = 0;
       this.curve = [];
-      this.mark_ = marks(x) === marks(o) ? "X" : "O";
-      this.mine = this.mark_ === "X" ? x : o;
+      this.toMove = marks(x) === marks(o) ? "X" : "O";
+      this.mine = this.toMove === "X" ? x : o;
       this.theirs = x + o - this.mine;
       this.won = hasLine(size, this.theirs);
       this.over = this.won || (x | o) === size.everywhere;
-      this.truth = this.over ? [] : truth(size, this.mine, this.theirs);
+      this.truth = this.over ? [] : exactValues(size, this.mine, this.theirs);
       this.most = Math.max(...this.truth.filter((value) => value !== null));
       this.tree = newTree(size);
       this.rng = mt19937(Number(texts.seed));
@@ -89,9 +91,9 @@
       return this.over || this.done >= MAX_PLAYOUTS;
     }
     get ends() {
-      return this.over ? "The game is over. Take another board." : "Enough: the search stops here.";
+      return this.over ? "The game is over. Choose another board." : "The search stops here.";
     }
-    // After 1, 2, 5, 10, … playouts.
+    // Stops at 1, 2, 5, 10, … playouts.
     get next() {
       const power = 10 ** Math.floor(Math.log10(Math.max(this.done, 1)) + 1e-9);
       return String(
@@ -114,15 +116,15 @@
       const goal = Number(mark),
         until = performance.now() + ms;
       while (this.done < goal && performance.now() < until) {
-        const some = Math.min(PIECE, goal - this.done);
-        grow(this.tree, this.size, this.mine, this.theirs, some, Number(this.texts.c), this.rng);
-        this.done += some;
+        const chunk = Math.min(CHUNK_SIZE, goal - this.done);
+        grow(this.tree, this.size, this.mine, this.theirs, chunk, Number(this.texts.c), this.rng);
+        this.done += chunk;
       }
-      if (this.done === goal && goal > 0) this.curve.push([goal, this.rightly]);
+      if (this.done === goal && goal > 0) this.curve.push([goal, this.shareRight]);
       return this.done >= goal;
     }
 
-    // The visits of the root, and what they say of each move.
+    // Visits and means of the moves at the root.
     get visits() {
       return [...this.tree.visits.subarray(0, this.size.cells)];
     }
@@ -130,11 +132,11 @@
       return this.visits.map((n, a) => (n ? this.tree.total[a] / n : null));
     }
 
-    // The cells that are truly best; the share of the playouts that went there.
+    // The exactly best cells; the share of the playouts that went there.
     get best() {
       return [...this.truth.keys()].filter((a) => this.truth[a] === this.most);
     }
-    get rightly() {
+    get shareRight() {
       return this.best.reduce((sum, a) => sum + this.visits[a], 0) / this.done;
     }
     get choice() {
@@ -143,28 +145,28 @@
 
     // The board after a move, as a text.
     after(a) {
-      return this.texts.board.slice(0, a) + this.mark_ + this.texts.board.slice(a + 1);
+      return this.texts.board.slice(0, a) + this.toMove + this.texts.board.slice(a + 1);
     }
 
-    words() {
-      const { mark_: mark, done, best, most } = this;
+    description() {
+      const { toMove: mark, done, best, most } = this;
       const winner = mark === "X" ? -1 : 1;
       if (this.over) return `The game is over: ${ENDS[this.won ? winner : 0]}.`;
-      const right = `Truly best: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
+      const right = `Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
       if (done === 0)
-        return `${mark} moves. ${right} The search does not know it: Step lets it play one game at random.`;
+        return `${mark} moves. ${right} The search does not know this: Step makes it play one random game.`;
       const { choice } = this,
-        good = best.includes(choice) ? "which is a best one" : `which gives something away`;
+        good = best.includes(choice) ? "which is right" : "which is a mistake";
       return (
         `After ${many(done, "playout")} ${mark} would take cell ${choice}, ${good}: ${many(this.visits[choice], "visit")}, mean ${fixed(this.means[choice])}. ` +
-        `${right} ${fixed(this.rightly)} of the playouts went there.`
+        `${right} ${fixed(this.shareRight)} of the playouts went there.`
       );
     }
 
     python() {
       const { board, c, seed } = this.texts,
         { rows, columns, k } = this.size;
-      const marks_ = [...board].map((sign) => ({ X: 1, O: -1, ".": 0 })[sign]);
+      const signs = [...board].map((sign) => ({ X: 1, O: -1, ".": 0 })[sign]);
       const begin = [
         "import numpy as np",
         "",
@@ -172,13 +174,13 @@
         "from ttt_lib.large_boards import uct",
         "",
         `lines = rules.lines(${rows}, ${columns}, ${k})`,
-        `board = np.array([${marks_.join(", ")}])`
+        `board = np.array([${signs.join(", ")}])`
       ];
       if (this.over || this.done === 0)
         return [...begin, "bool(rules.finished(board, lines))", ""].join("\n");
       return [
         ...begin,
-        `rng = experiments.mt19937(${seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${seed})  # the random numbers of the page`,
         `tree = uct.search(board, ${this.done}, rng, c=${c}, lines=lines)`,
         "tree.visits[0].tolist(), uct.values(tree).tolist()",
         ""
@@ -186,7 +188,7 @@
     }
   }
 
-  // ---- what is seen
+  // ---- view
 
   class View {
     constructor(lab) {
@@ -197,7 +199,7 @@
       this.about = h(
         "p",
         { class: "ttt-outlook" },
-        "The share of its playouts that went to a truly best cell:"
+        "The share of its playouts that went to one of the best cells:"
       );
       this.reply = button("Let it move", () => this.letMove());
       this.element = h(
@@ -214,12 +216,12 @@
       );
     }
 
-    // Think for a while, and take the move with the most visits.
+    // Search for a while, and take the move with the most visits.
     async letMove() {
       const { lab } = this;
       if (lab.run.over) return lab.say(lab.run.ends);
       lab.playing = false;
-      if (lab.run.done < THOUGHT) await lab.forth(String(THOUGHT));
+      if (lab.run.done < PLAYOUTS_PER_MOVE) await lab.forth(String(PLAYOUTS_PER_MOVE));
       await lab.set("board", lab.run.after(lab.run.choice));
     }
 
@@ -231,17 +233,17 @@
       await lab.set("board", run.after(a));
     }
 
-    // Two boards of the size that is played.
+    // Create the two boards, if the size has changed.
     boards(size) {
       if (this.size === size) return;
       this.size = size;
       const game = { ...size, cells: size.cells };
       this.sides = [
-        ["What the search thinks: mean, and visits", (a) => this.take(a)],
-        ["The truth", null]
+        ["The search: mean and visits", (a) => this.take(a)],
+        ["Exact values", null]
       ].map(([text, press]) => {
-        const tiles = new Tiles(game, text, press);
-        return { tiles, whole: h("div", {}, h("p", { class: "ttt-head" }, text), tiles.element) };
+        const grid = new Grid(game, text, press);
+        return { grid, whole: h("div", {}, h("p", { class: "ttt-head" }, text), grid.element) };
       });
       this.place.dataset.cells = size.cells;
       this.place.replaceChildren(...this.sides.map(({ whole }) => whole));
@@ -258,29 +260,29 @@
         (cells) => signs[cells[0]] && cells.every((a) => signs[a] === signs[cells[0]])
       );
       const most = Math.max(...run.visits, 1),
-        [thinks, knows] = this.sides;
-      const look = { marks: signs, lines, mark: run.mark_, still: true, limits: [-1, 1] };
-      thinks.tiles.draw({
+        [search, exact] = this.sides;
+      const look = { marks: signs, lines, mark: run.toMove, still: true, limits: [-1, 1] };
+      search.grid.draw({
         ...look,
         values:
           done && !run.over ? run.means.map((mean, a) => (signs[a] ? null : mean)) : undefined,
         taken: (a) => run.over || signs[a] !== null
       });
-      thinks.tiles.cells.forEach((cell, a) => {
+      search.grid.cells.forEach((cell, a) => {
         cell.classList.toggle("ttt-best", done > 0 && !run.over && a === run.choice);
         cell.style.setProperty(
           "--ttt-visits",
           done && !run.over ? (run.visits[a] / most).toFixed(3) : 0
         );
       });
-      knows.tiles.draw({
+      exact.grid.draw({
         ...look,
         values: run.over ? undefined : run.truth,
         exact: true,
         ring: true
       });
-      knows.whole.hidden = run.over;
-      put(this.says, run.words());
+      exact.whole.hidden = run.over;
+      put(this.says, run.description());
       this.about.hidden = this.chart.element.hidden = run.curve.length < 2;
       this.chart.draw({
         curves: [{ points: run.curve, line: "x" }],

@@ -1,7 +1,6 @@
-"""The engine of the labs, run by itself: it does what the library does.
+"""Learning in the labs matches the library.
 
-"The same seed" means the same games and the same tables in both, so what a page shows
-is what the library finds.
+With the same seed, both play the same games and learn the same tables.
 """
 
 import functools
@@ -33,7 +32,7 @@ GAMES = 200
 
 
 def possible(setting):
-    """Return whether the library takes such settings."""
+    """Return whether the library accepts these settings."""
     method = setting["method"]
     steps = learning.METHODS[method].steps or setting["steps"] == (0, 9)
     zero_sum = method != "minimax_q" or setting["rewards"] == (1, 0, -1)
@@ -41,8 +40,8 @@ def possible(setting):
     return steps and zero_sum and sides
 
 
-def some(rng, number):
-    """Yield possible settings, drawn by lot; each choice comes dozens of times."""
+def random_settings(rng, number):
+    """Yield possible settings at random; each choice comes up dozens of times."""
     while number:
         drawn = {n: each[rng.integers(len(each))] for n, each in FACTORS.items()}
         if possible(drawn):
@@ -52,11 +51,11 @@ def some(rng, number):
 
 @functools.cache
 def player(name):
-    """Return the policy that a name means; None in self-play."""
+    """Return the policy of a name; None in self-play."""
     return None if name == "self" else agents.as_agent(GAME, name).policy
 
 
-# Each setting learns for itself; told are its updates in the last game, and its table.
+# Learn with each setting; return the updates of its last game, and its table.
 LEARN = """async ({ shared, agents, settings, games }) => {
   const { shared: makeGame, unpackAgent } = ttt.agents;
   const game = await makeGame(shared), { policies } = game;
@@ -91,7 +90,7 @@ LEARN = """async ({ shared, agents, settings, games }) => {
 
 
 def assert_learn_the_same(run, shared, settings, seed):
-    """Learn with each setting in both, with one seed; compare the tables."""
+    """Learn with each setting in both, with the same seed; compare the tables."""
     rows = {row["name"]: row for row in board_tables.methods()}
     settings = [
         setting | {"row": rows[setting["method"]], "seed": seed + number}
@@ -99,29 +98,31 @@ def assert_learn_the_same(run, shared, settings, seed):
     ]
     given = shared | {"settings": settings, "games": GAMES}
     for setting, page in zip(settings, json.loads(run(LEARN, given)), strict=True):
-        judges = learning.METHODS[setting["method"]].is_prediction
-        behaviour = policy.uniform(GAME.legal) if judges else None
-        whom = player(setting["opponent"]), setting["side"], behaviour
-        learner = learning.train(GAME, new_learner(setting), GAMES - 1, *whom)
-        learner, log = learning._run(GAME, learner, 1, *whom)
+        is_prediction = learning.METHODS[setting["method"]].is_prediction
+        behaviour = policy.uniform(GAME.legal) if is_prediction else None
+        against = player(setting["opponent"]), setting["side"], behaviour
+        learner = learning.train(GAME, new_learner(setting), GAMES - 1, *against)
+        learner, log = learning._run(GAME, learner, 1, *against)
         table = learner.V if learner.Q is None else learner.Q[GAME.legal]
         assert np.allclose(page["table"], table, rtol=0, atol=1e-12), setting
         moves = np.flatnonzero(~np.isnan(log[:, 0]))
         last = np.column_stack([moves, log[moves][:, [0, 1, 3]]])
-        told = np.reshape(page["last"], (-1, 4))
-        assert told.shape == last.shape, setting
-        assert np.allclose(told, last, rtol=0, atol=1e-12), setting
+        updates = np.reshape(page["last"], (-1, 4))
+        assert updates.shape == last.shape, setting
+        assert np.allclose(updates, last, rtol=0, atol=1e-12), setting
 
 
 @pytest.mark.slow
-def test_the_same_seed_learns_the_same_tables(run, shared):
-    assert_learn_the_same(run, shared, some(np.random.default_rng(5), 150), 1000)
+def test_same_seed_learns_same_tables_as_library(run, shared):
+    assert_learn_the_same(
+        run, shared, random_settings(np.random.default_rng(5), 150), 1000
+    )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("opponent", FACTORS["opponent"])
 @pytest.mark.parametrize("method", FACTORS["method"])
-def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, shared):
+def test_all_settings_of_a_method_match_library(method, opponent, run, shared):
     factors = FACTORS | {"method": [method], "opponent": [opponent]}
     every = itertools.product(*factors.values())
     settings = [dict(zip(FACTORS, each, strict=True)) for each in every]
@@ -133,7 +134,7 @@ def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, s
 
 
 def new_learner(setting):
-    """Return the library's learner of a setting, with the luck of a page."""
+    """Return the library's learner of a setting, with the page's random numbers."""
     row, (lambda_, n) = learning.METHODS[setting["method"]], setting["steps"]
     rng = experiments.mt19937(setting["seed"])
     learner = learning.new_learner(

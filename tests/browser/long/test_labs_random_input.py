@@ -6,7 +6,7 @@ from test_labs import press_anything
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_whoever_presses_anything_breaks_nothing(kind, open_lab):
+def test_random_input_breaks_nothing(kind, open_lab):
     tab, log = open_lab(kind, f"book/{PAGES[kind][0]}.html")
     press_anything(tab, kind, 2000)
     log.assert_silent()

@@ -1,4 +1,4 @@
-"""The front page, what others show of the site, and how light pages are."""
+"""The landing page, social metadata, and the size of pages."""
 
 import gzip
 import re
@@ -36,9 +36,9 @@ def front(open_page):
     return front
 
 
-def test_the_facts_are_the_library_s(front):
+def test_front_page_facts_match_library(front):
     tab, _ = front()
-    games = np.zeros(len(game.code), dtype=int)  # from here to the end
+    games = np.zeros(len(game.code), dtype=int)  # games from each position
     for s in reversed(range(len(games))):
         after = game.next[s][game.legal[s]]
         games[s] = games[after].sum() if len(after) else 1
@@ -46,12 +46,12 @@ def test_the_facts_are_the_library_s(front):
     written = tab.locator(".facts strong").all_inner_texts()
     assert written == [f"{fact:,}" for fact in facts]
     asked = (game.to_move == 1) & ~game.terminal & (np.abs(game.board).sum(1) < 8)
-    boxes = len(np.unique(menace.labels(game)[0][asked]))  # the last cell needs none
+    boxes = len(np.unique(menace.labels(game)[0][asked]))  # the last cell needs no box
     words = tab.locator(".first-board > p").inner_text()
     assert re.findall(r"[\d,]+\d", words) == [str(boxes), f"{AGENTS['menace'].games:,}"]
 
 
-def test_the_first_board_shows_exact_numbers_and_plays(front):
+def test_first_board_shows_exact_values_and_plays(front):
     tab, log = front()
     cells, s = tab.locator(".first-board .ttt-cell"), game.find("X...O...X")
     exact = search.solve(game).Q[s]
@@ -65,28 +65,28 @@ def test_the_first_board_shows_exact_numbers_and_plays(front):
     log.assert_silent()
 
 
-def test_a_learner_grows_as_one_watches(front):
+def test_growing_learner_animation_matches_study(front):
     tab, log = front()
     ((rows,),) = (study := load("growing")).results
     best = search.solve(game).Q[game.find(study.BOARD)]
     legal = game.legal[game.find(study.BOARD)]
     assert np.flatnonzero(legal & (best >= 0)).tolist() == [4], "the page says so"
     place = tab.locator("[data-watch]")
-    told, slider = place.locator("output"), place.get_by_label("Games played")
+    status, slider = place.locator("output"), place.get_by_label("Games played")
 
     def shows(n):
-        """Whether the page shows row n of the study."""
+        """Assert that the page shows row n of the study."""
         numbers = place.locator("b").all_inner_texts()
         values = [float(number.replace("−", "-")) for number in numbers]
         assert values == rows[n][:9][legal].tolist()
         said = f"{study.MARKS[n]:,} games, exploitability {rows[n][9]:.3f}"
-        assert told.inner_text() == said
+        assert status.inner_text() == said
         points = place.locator("polyline").get_attribute("points").split()
         assert len(points) == n + 1
         return True
 
     place.scroll_into_view_if_needed()
-    assert shows(0), "who wants little to move begins by hand"
+    assert shows(0), "with reduced motion the animation is started by hand"
     place.get_by_role("button", name="Watch").click()
     place.get_by_role("button", name="Watch again").wait_for()
     assert shows(len(rows) - 1)
@@ -97,7 +97,7 @@ def test_a_learner_grows_as_one_watches(front):
     log.assert_silent()
 
 
-def test_the_learner_begins_by_itself_and_nothing_jumps(browser, site):
+def test_learner_animation_starts_by_itself_without_layout_shift(browser, site):
     tab = browser.new_page(reduced_motion="no-preference")
     tab.goto((site / FRONT).as_uri())
     tab.locator("[data-watch]").scroll_into_view_if_needed()
@@ -107,14 +107,14 @@ def test_the_learner_begins_by_itself_and_nothing_jumps(browser, site):
           new PerformanceObserver((list) => done(list.getEntries()
             .reduce((sum, { value }) => sum + value, 0)))
             .observe({ type: 'layout-shift', buffered: true });
-          setTimeout(() => done(0), 500);  // nothing has moved
+          setTimeout(() => done(0), 500);  // no layout shift
         })"""
     )
     assert shift <= 0.02
     tab.close()
 
 
-def test_the_cards_lead_to_the_chapters(front):
+def test_cards_link_to_chapters(front):
     tab, _ = front()
     for n, path in enumerate(CHAPTERS, start=1):
         card = tab.locator(f".card-of-chapter[href='{path.stem}.html']")
@@ -124,8 +124,8 @@ def test_the_cards_lead_to_the_chapters(front):
 
 
 @pytest.mark.parametrize("page", sample_params(MAX_BYTES, 2))
-def test_a_page_is_light(page, open_page, site, settle):
-    # Packed as hosts pack it; pictures of types that are packed already count whole.
+def test_page_size_is_within_limit(page, open_page, site, settle):
+    # Compressed, as servers do; images are compressed already and count in full.
     tab, log = open_page("book/licences.html", "http")
     came = []
     tab.on("request", lambda each: came.append(each.url.partition("?")[0]))
@@ -140,8 +140,8 @@ def test_a_page_is_light(page, open_page, site, settle):
     log.assert_silent()
 
 
-def test_what_others_show_of_pages(site):
-    for path in PAGES:  # what its head says to search engines and messengers
+def test_social_metadata_of_pages(site):
+    for path in PAGES:  # metadata for search engines and link previews
         head = (site / address(path)).read_text("utf-8").partition("</head>")[0]
         meta = r'<meta (?:name|property)="([^"]*)" content="([^"]*)"'
         found = re.findall(meta, head)
@@ -149,14 +149,14 @@ def test_what_others_show_of_pages(site):
         assert [key for key, _ in found].count("viewport") == 1
         assert 40 <= len(unescape(known["description"])) <= 160
         assert known["og:title"] in re.search("<title>(.*?)</title>", head, re.S)[1]
-        here = known.get("og:url", address(path))  # whole, where there is an address
+        here = known.get("og:url", address(path))  # absolute, if there is an address
         home = here.removesuffix(address(path))
         picture = urljoin(here, known["og:image"]).removeprefix(home)
         with Image.open(site / picture) as shown:
             assert shown.size == (1200, 630)
 
 
-def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):
+def test_404_page_is_self_contained(site, tmp_path, new_tab):
     shutil.copy(site / "404.html", tmp_path)
     tab, asked = new_tab(), []
     tab.on("request", lambda request: asked.append(request.url))
@@ -168,7 +168,7 @@ def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):
     assert len(asked) == 1
 
 
-def test_every_icon_is_drawn(site):
+def test_every_icon_is_defined(site):
     styles = (site / "_static" / "icons.css").read_text("utf-8")
     drawn, used = {"fa-solid", *re.findall(r"\.(fa-[\w-]+)", styles)}, set()
     icon = re.compile(r'class="([^"]*\bfa[srb]? [^"]*|fa-solid [^"]*)"')

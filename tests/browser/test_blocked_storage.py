@@ -1,4 +1,4 @@
-"""Pages in browsers that keep nothing for them: all that is on a page works."""
+"""Pages in browsers that block storage: everything on them works."""
 
 import pytest
 from common import sample_params
@@ -17,7 +17,7 @@ COLOUR = ".theme-switch-button:visible"
 
 @pytest.fixture
 def blocked(new_tab, server):
-    """Open a page where nothing can be kept: (the page or frame, what went wrong)."""
+    """Open a page without storage: (the page or frame, the list of errors)."""
 
     def blocked(page, how, width):
         tab, wrong = new_tab(), []
@@ -39,9 +39,9 @@ def blocked(new_tab, server):
 @pytest.mark.parametrize(
     ("page", "how"), sample_params([(page, how) for how in HOW for page in PAGES], 2)
 )
-def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
+def test_menus_work_without_storage(page, how, blocked):
     tab, wrong = blocked(page, how, 1280)
-    if page != "search":  # which has no button for what it is
+    if page != "search":  # the search page has no search button
         dialog = tab.locator("#pst-search-dialog")
         tab.locator(BUTTON).first.click()
         dialog.wait_for(state="visible")
@@ -56,7 +56,7 @@ def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
 
 
 @pytest.mark.parametrize("how", sample_params(HOW, 1))
-def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
+def test_chapter_works_on_phone_without_storage(how, blocked):
     tab, wrong = blocked("book/01_game", how, 390)
     for side in "primary", "secondary":
         tab.locator(f".{side}-toggle").click()
@@ -80,7 +80,7 @@ def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
     assert wrong == []
 
 
-def test_a_search_is_found_where_no_form_can_be_sent(blocked):
+def test_search_works_where_forms_are_blocked(blocked):
     tab, wrong = blocked("book/play", "sandboxed frame", 1280)
     tab.locator(BUTTON).first.click()
     for field, words in ("#pst-search-dialog", "menace"), ("main", "bandit"):

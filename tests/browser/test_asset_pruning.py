@@ -1,4 +1,4 @@
-"""How little a browser has to do for a page, and that nobody misses what it left."""
+"""Pruned styles and lazy rendering: nothing that a page needs is missing."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ WAITING = ".ttt-figure, .bd-article div.highlight pre"
 BOXES = """() => [...document.querySelectorAll(`%s`)]
   .filter((box) => !box.closest('details:not([open]), .toggle-hidden'))"""
 BOXES %= WAITING
-# Of a page, what of one style sheet and not of another holds for something on it.
+# The rules of one style sheet that are not in another but match on the page.
 HOLDING = """([one, other]) => {
   const rules = (list) => [...list].flatMap((rule) =>
     rule.selectorText ? [rule.cssText] : rule.cssRules ? rules(rule.cssRules) : []);
@@ -34,7 +34,7 @@ HOLDING = """([one, other]) => {
 @pytest.mark.parametrize(
     "page", sample_params([CHAPTERS[0], "book/index.html", "search.html"], 1)
 )
-def test_the_theme_keeps_every_rule_that_holds(page, open_page, site):
+def test_pruned_theme_keeps_all_rules_in_use(page, open_page, site):
     styles = Path("styles", "pydata-sphinx-theme.css")
     theme = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme"
     whole = (theme / "static" / styles).read_text("utf-8")
@@ -45,7 +45,7 @@ def test_the_theme_keeps_every_rule_that_holds(page, open_page, site):
     assert [rule for rule in missing if not rule.startswith(".fa")] == []
 
 
-def test_what_waits_is_printed_and_found(open_page):
+def test_lazily_rendered_content_is_printed_and_searchable(open_page):
     tab, _ = open_page(CHAPTERS[0])
     last = tab.evaluate(
         f"""() => {{
