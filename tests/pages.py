@@ -1,4 +1,4 @@
-"""Where the pages of the book are and what stands on them, for the tests of pages."""
+"""Pages of the book and their contents, for the tests of pages."""
 
 import re
 from functools import cache
@@ -26,18 +26,20 @@ def files_of_toc(entry):
 
 
 def toc():
+    """Return the pages that _toc.yml lists, without suffix, in its order."""
     return list(
         files_of_toc(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
     )
 
 
 def address(path):
-    """Return where the site has a page: "book/01_game.html"."""
+    """Return the address of a page within the site: "book/01_game.html"."""
     return path.relative_to(ROOT).with_suffix(".html").as_posix()
 
 
 @cache
 def notebook(path):
+    """Return a notebook as nbformat reads it."""
     return nbformat.read(path, as_version=4)
 
 
@@ -55,7 +57,7 @@ def code(path):
 
 
 def page_functions(page, *names):
-    """Return what the cells of a page define that define one of the names."""
+    """Run the cells of a page that define these functions; return the functions."""
     space = {"np": np}
     for cell in code(BOOK / f"{page}.ipynb"):
         if any(f"def {name}(" in cell.source for name in names):
@@ -72,32 +74,32 @@ def _plain(text):
     text = re.sub(
         r"(?ms)^(`{3,})(?=\w).*?^\1\s*$", " ", text
     )  # code blocks with a language, not directives
-    text = text.replace(":::{dropdown} ", " ")  # the line of a fold is read
+    text = text.replace(":::{dropdown} ", " ")  # the title of a fold is kept
     text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
     text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
     text = re.sub(
         r"\{[\w:]+\}`([^`<]*)(<[^`]*>)?`", r" \1 ", text
-    )  # roles keep their words
-    text = re.sub(r"`[^`\n]*`", " ", text)  # code in a line
+    )  # the text of a role is kept
+    text = re.sub(r"`[^`\n]*`", " ", text)  # inline code
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
 
 
 def unfolded(path):
-    """Return a chapter's text without what folds, without quiz and exercises."""
+    """Return a chapter's text without folds, quiz and exercises."""
     text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
     folded = r'(?s)<details class="ttt-fold">.*?</details>'
-    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # with a class it is another
+    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # none with a class
     return re.sub(folded, " x ", text)
 
 
 def main_line(path):
-    """Return how many words a chapter has without what folds, and without exercises."""
+    """Return the number of words of a chapter without folds, quiz and exercises."""
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]*\$", " x ", unfolded(path))
     return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
 
 
 def minutes(path):
-    """Return how many minutes a chapter and its exercises take, by our estimate.
+    """Return an estimate of the minutes that a chapter and its exercises take.
 
     150 words, twelve formulas within the text or six lines of code a minute; a minute
     for each displayed formula, each figure and each guess; five for a board or a lab.
@@ -109,7 +111,7 @@ def minutes(path):
     read += markdown(path).count("**Predict")
     for cell in code(path):
         if "assert " in cell.source:
-            break  # the checks stand at the end
+            break  # the checks are at the end
         if "figure" in cell.metadata.get("mystnb", {}):
             read += 1
         elif re.search(r"\b(?:Board|\w+Lab)\(", cell.source):
@@ -125,10 +127,9 @@ def minutes(path):
 def legends(path):
     """Return the captions and the alt texts of a notebook's figures."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
-    captions = [each.get("figure", {}).get("caption", "") for each in settings]
-    return "\n".join(
-        captions + [each.get("image", {}).get("alt", "") for each in settings]
-    )
+    captions = [cell.get("figure", {}).get("caption", "") for cell in settings]
+    alts = [cell.get("image", {}).get("alt", "") for cell in settings]
+    return "\n".join(captions + alts)
 
 
 def equations(path):
@@ -139,7 +140,7 @@ def equations(path):
 def figures(path):
     """Return the labels of the figures that cells of a notebook make."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
-    return [each["figure"]["name"] for each in settings if "figure" in each]
+    return [cell["figure"]["name"] for cell in settings if "figure" in cell]
 
 
 if __name__ == "__main__":
