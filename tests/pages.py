@@ -1,4 +1,4 @@
-"""Pages of the book and their contents, for the tests of pages."""
+"""Paths and contents of the pages of the book, for tests."""
 
 import re
 from functools import cache
@@ -26,20 +26,18 @@ def files_of_toc(entry):
 
 
 def toc():
-    """Return the pages that _toc.yml lists, without suffix, in its order."""
     return list(
         files_of_toc(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
     )
 
 
 def address(path):
-    """Return the address of a page within the site: "book/01_game.html"."""
+    """Return the address of a page on the site: "book/01_game.html"."""
     return path.relative_to(ROOT).with_suffix(".html").as_posix()
 
 
 @cache
 def notebook(path):
-    """Return a notebook as nbformat reads it."""
     return nbformat.read(path, as_version=4)
 
 
@@ -57,7 +55,7 @@ def code(path):
 
 
 def page_functions(page, *names):
-    """Run the cells of a page that define these functions; return the functions."""
+    """Return functions of a page, by running the cells that define them."""
     space = {"np": np}
     for cell in code(BOOK / f"{page}.ipynb"):
         if any(f"def {name}(" in cell.source for name in names):
@@ -66,7 +64,7 @@ def page_functions(page, *names):
 
 
 def prose(path):
-    """Return a page's words: Markdown without code, directives, roles and links."""
+    """Return the prose of a page: Markdown without code, directives and links."""
     return _plain(markdown(path))
 
 
@@ -74,32 +72,32 @@ def _plain(text):
     text = re.sub(
         r"(?ms)^(`{3,})(?=\w).*?^\1\s*$", " ", text
     )  # code blocks with a language, not directives
-    text = text.replace(":::{dropdown} ", " ")  # the title of a fold is kept
+    text = text.replace(":::{dropdown} ", " ")  # the title of a fold is prose
     text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
-    text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
+    text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # options of directives
     text = re.sub(
         r"\{[\w:]+\}`([^`<]*)(<[^`]*>)?`", r" \1 ", text
-    )  # the text of a role is kept
+    )  # roles keep their text
     text = re.sub(r"`[^`\n]*`", " ", text)  # inline code
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
 
 
 def unfolded(path):
-    """Return a chapter's text without folds, quiz and exercises."""
+    """Return the text of a chapter without folds, quiz and exercises."""
     text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
     folded = r'(?s)<details class="ttt-fold">.*?</details>'
-    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # none with a class
+    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # those with a class stay
     return re.sub(folded, " x ", text)
 
 
 def main_line(path):
-    """Return the number of words of a chapter without folds, quiz and exercises."""
+    """Return the number of words of a chapter without folds and exercises."""
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]*\$", " x ", unfolded(path))
     return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
 
 
 def minutes(path):
-    """Return an estimate of the minutes that a chapter and its exercises take.
+    """Return the estimated minutes for a chapter, and for its exercises.
 
     150 words, twelve formulas within the text or six lines of code a minute; a minute
     for each displayed formula, each figure and each guess; five for a board or a lab.
@@ -111,7 +109,7 @@ def minutes(path):
     read += markdown(path).count("**Predict")
     for cell in code(path):
         if "assert " in cell.source:
-            break  # the checks are at the end
+            break  # the assertions are at the end
         if "figure" in cell.metadata.get("mystnb", {}):
             read += 1
         elif re.search(r"\b(?:Board|\w+Lab)\(", cell.source):
@@ -125,22 +123,23 @@ def minutes(path):
 
 
 def legends(path):
-    """Return the captions and the alt texts of a notebook's figures."""
+    """Return the captions and alt texts of the figures of a notebook."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
-    captions = [cell.get("figure", {}).get("caption", "") for cell in settings]
-    alts = [cell.get("image", {}).get("alt", "") for cell in settings]
-    return "\n".join(captions + alts)
+    captions = [each.get("figure", {}).get("caption", "") for each in settings]
+    return "\n".join(
+        captions + [each.get("image", {}).get("alt", "") for each in settings]
+    )
 
 
 def equations(path):
-    """Return the labels of the display equations of a page."""
+    """Return the labels of the displayed equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
 
 
 def figures(path):
-    """Return the labels of the figures that cells of a notebook make."""
+    """Return the labels of the figures that a notebook draws."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
-    return [cell["figure"]["name"] for cell in settings if "figure" in cell]
+    return [each["figure"]["name"] for each in settings if "figure" in each]
 
 
 if __name__ == "__main__":
