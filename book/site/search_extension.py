@@ -189,9 +189,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register the handlers."""
     app.connect("builder-inited", search_here)
-    app.connect(
-        "doctree-resolved", keep_texts, priority=900
-    )  # after all other transforms
+    app.connect("doctree-resolved", keep_texts, priority=900)  # the page is complete
     app.connect("html-collect-pages", write_texts)
     app.connect("html-page-context", add_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

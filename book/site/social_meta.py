@@ -126,7 +126,6 @@ def setup(app):
     """Register the handlers."""
     app.connect("builder-inited", draw_pictures)
     app.connect("html-page-context", add_metatags, priority=960)  # after asset_pruning
-    app.connect(
-        "build-finished", write_redirect_and_404, priority=900
-    )  # after Jupyter Book's
+    # After Jupyter Book, which writes an index.html of its own.
+    app.connect("build-finished", write_redirect_and_404, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
