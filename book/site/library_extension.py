@@ -16,7 +16,7 @@ from sphinx.util import logging
 PACKAGE = "ttt_lib"
 LIBRARY = "book/api"
 BEFORE_FOLDS = 190  # before cell_folding, so that the fold of checks comes last
-TAKEN = "What this page takes from the library ({})"
+TITLE = "Names from the library on this page ({})"
 UNKNOWN = "%s uses %s, which no page of the reference describes"
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ class LinkReference(SphinxPostTransform):
             f"<code>{name.removeprefix(PACKAGE + '.')}</code></a>"
             for entry, name in names.items()
         )
-        fold = f'<details class="ttt-fold ttt-library"><summary>{TAKEN}</summary>'
+        fold = f'<details class="ttt-fold ttt-library"><summary>{TITLE}</summary>'
         fold = f"{fold}<p>{links}</p></details>".format(len(names))
         return nodes.raw("", fold, format="html")
 
