@@ -1,4 +1,4 @@
-"""The house: its floors, what lives on them, and the wheel that carries it away."""
+"""Architecture: layers and imports, the wheel, dependencies, vendored files."""
 
 import ast
 import hashlib
@@ -29,7 +29,7 @@ SOURCES = sorted(
     for folder in ("ttt_lib", "assignments", "book")
     for file in (ROOT / folder).rglob("*.py")
 )
-# A version, where it is needed, and what its files must be: no path.
+# A locked requirement: version, marker and hashes of its files, but no path or URL.
 PINNED = r"[\w.-]+==[\w.]+( ; .*?)?( --hash=sha256:[0-9a-f]{64})+"
 
 # A module may import modules of its own layer and of those below it.
@@ -78,7 +78,7 @@ def test_modules_import_their_own_or_lower_layers(module):
 
 
 @each([m for m in MODULES if LAYER.get(package(m), 0) < LAYER["plots"]])
-def test_only_the_top_layers_print_ask_draw_or_time(module):
+def test_only_top_layers_print_ask_draw_or_time(module):
     tree = tree_of(module)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     assert not {ast.unparse(call.func) for call in calls} & {"print", "input"}
@@ -87,23 +87,23 @@ def test_only_the_top_layers_print_ask_draw_or_time(module):
 
 
 @each(MODULES)
-def test_chance_comes_in_as_an_argument(module):
+def test_random_generators_are_passed_as_arguments(module):
     nodes = ast.walk(tree_of(module))
     attributes = {
         ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)
     }
     random = "np.random", "numpy.random", "random."
-    # The type may be named; nothing may be drawn, or seeded, from the module. Two
-    # functions are there to make a generator, for whoever gives it a seed.
-    makes = {"experiments.py": {"np.random.MT19937"}, "common.py": {"random.Random"}}
+    # The type may be named, but the module may neither draw nor seed random numbers.
+    # Two functions may make a generator, from a seed that their caller gives.
+    allowed = {"experiments.py": {"np.random.MT19937"}, "common.py": {"random.Random"}}
     used = {name for name in attributes if name.startswith(random)}
     named = {"np.random", "np.random.Generator"}
-    assert used <= named | makes.get(module.name, set())
+    assert used <= named | allowed.get(module.name, set())
 
 
 @each(SOURCES)
 def test_imported_names_exist(source):
-    # Also inside functions, which nobody may have called.
+    # Imports inside functions count, too: perhaps no test runs them.
     for name in imported(tree_of(source)):
         pkgutil.resolve_name(name)
 
@@ -112,7 +112,7 @@ def test_imported_names_exist(source):
 @pytest.mark.parametrize(
     "without", ["sys.modules['numba'] = None", "os.environ['NUMBA_DISABLE_JIT'] = '1'"]
 )
-def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without):
+def test_plain_python_runs_if_numba_is_missing_or_disabled(without):
     program = (
         f"import os, sys; {without}\n"
         "import numpy as np\n"
@@ -126,24 +126,24 @@ def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without)
 
 
 @pytest.mark.slow
-def test_the_wheel_works_away_from_the_checkout(tmp_path):
+def test_wheel_works_outside_the_checkout(tmp_path):
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path]
     subprocess.run([*build, ROOT], check=True, capture_output=True)
     (wheel,), (source,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
     with tarfile.open(source) as packed:
         folders = {Path(name).parts[1] for name in packed.getnames() if "/" in name}
     assert not folders & {"tests", "assignments", "book"}
-    # Half a megabyte is agents as plain numbers.
+    # Half a megabyte of it are the files of the agents.
     assert wheel.stat().st_size < 2.6e6 > source.stat().st_size
-    home = tmp_path / "installed"  # by what pip does with a wheel without programs
+    home = tmp_path / "installed"  # pip, too, unpacks a wheel without scripts
     with zipfile.ZipFile(wheel) as packed:
-        carried = packed.namelist()
+        members = packed.namelist()
         packed.extractall(home)
-    assert {"ttt_lib/check/minimax.json", "ttt_lib/py.typed"} <= {*carried}
-    licences = {name.rpartition("/licenses/")[2] for name in carried}
+    assert {"ttt_lib/check/minimax.json", "ttt_lib/py.typed"} <= {*members}
+    licences = {name.rpartition("/licenses/")[2] for name in members}
     assert licences > {"LICENSE", "LICENSE-TEXT"}
-    about = f"ttt_lib-{ttt_lib.__version__}.dist-info"
-    assert {Path(name).parts[0] for name in carried} == {"ttt_lib", about}
+    dist_info = f"ttt_lib-{ttt_lib.__version__}.dist-info"
+    assert {Path(name).parts[0] for name in members} == {"ttt_lib", dist_info}
     program = (
         "import ttt_lib\n"
         "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
@@ -158,14 +158,14 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         "print(*board_tables.scripts())\n"
         "check.winner(lambda b: 0)"
     )
-    here = {"PYTHONPATH": str(home)}  # before the checkout
+    path = {"PYTHONPATH": str(home)}  # before the checkout
     done = subprocess.run(
         [sys.executable, "-P", "-c", program],
-        cwd=tmp_path, env=os.environ | here, capture_output=True, text=True, check=True,
+        cwd=tmp_path, env=os.environ | path, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    told, scripts, checked, *_ = done.stdout.splitlines()
+    facts, scripts, checked, *_ = done.stdout.splitlines()
     assert "visible checks passed" in checked
-    file, positions, win, agents = told.split()
+    file, positions, win, agents = facts.split()
     assert set(board_tables.scripts()) == set(scripts.split())
     assert Path(file).is_relative_to(home)
     assert int(positions) == 5478
@@ -176,7 +176,7 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
 RELEASE = runpy.run_path(str(ROOT / ".ci" / "release.py"))
 
 
-def test_version_changelog_citation_and_the_page_of_changes_agree():
+def test_version_changelog_citation_and_changes_page_agree():
     texts = [*map(RELEASE["read"], ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))]
     assert RELEASE["version"]() == ttt_lib.__version__
     assert [*RELEASE["disagreements"](ttt_lib.__version__, *texts)] == []
@@ -184,12 +184,17 @@ def test_version_changelog_citation_and_the_page_of_changes_agree():
     assert len([*RELEASE["disagreements"](ttt_lib.__version__, *texts[:2], "")]) == 1
 
 
-def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
-    text = (ROOT / "ttt_lib" / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("readme", ["README.md", "ttt_lib/README.md"])
+def test_program_in_readme_prints_the_output_below_it(readme, capsys):
+    text = (ROOT / readme).read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     exec(program, {})
     assert capsys.readouterr().out == printed
+
+
+def test_readme_of_the_wheel_names_the_positions_and_modules():
+    text = (ROOT / "ttt_lib" / "README.md").read_text(encoding="utf-8")
     assert "5,478 positions" in text
     assert len(tables().code) == 5_478
     rows = re.findall(r"^\| (`[a-z`, ]*) \|", text, re.MULTILINE)
@@ -198,7 +203,7 @@ def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
 
 
 def lines_of(file):
-    """Return the lines of a file without comments and empty ones."""
+    """Return the lines of a file without comments and empty lines."""
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     return [text for line in lines if (text := line.split("#")[0].strip())]
 
@@ -208,7 +213,7 @@ def names(requirements):
 
 
 def locked():
-    """Return the requirements of the lock, each as one line."""
+    """Return the requirements of the lock file, each as one line."""
     whole = " ".join(lines_of("requirements.lock")).replace(" \\ ", " ")
     return re.split(r" (?=[\w.-]+==)", whole)
 
@@ -216,15 +221,18 @@ def locked():
 def test_make_installs_locked_versions_with_hashes():
     assert [pin for pin in locked() if not re.fullmatch(PINNED, pin)] == []
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
-    kinds = "--require-hashes -r requirements.lock", "--no-deps --no-build-isolation"
+    locked_options = (
+        "--require-hashes -r requirements.lock",
+        "--no-deps --no-build-isolation",
+    )
     others = [
         line
         for line in lines
-        if "pip install" in line and not any(kind in line for kind in kinds)
+        if "pip install" in line and not any(kind in line for kind in locked_options)
     ]
-    wanted = [line.partition(" || ")[0] for line in others]
-    asked = [line.split()[-1] for line in wanted]  # by make play, dist and lock alone
-    assert asked == [".", "'twine>=7,<8'", "uv"]
+    commands = [line.partition(" || ")[0] for line in others]
+    packages = [line.split()[-1] for line in commands]  # of make play, dist and lock
+    assert packages == [".", "'twine>=7,<8'", "uv"]
 
 
 def test_readme_shows_the_commands_that_make_runs():
@@ -235,16 +243,16 @@ def test_readme_shows_the_commands_that_make_runs():
 
 
 def test_no_module_unpickles_or_evaluates_files():
-    reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    unsafe = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
     for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):
         tree = tree_of(module)
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        assert not {name.split(".")[0] for name in imported(tree)} & reads_programs
+        assert not {name.split(".")[0] for name in imported(tree)} & unsafe
         assert not names & {"eval", "exec"}, module
         assert "allow_pickle" not in ast.dump(tree), module
 
 
-def test_what_security_claims_is_shown_by_tests_that_are_there():
+def test_security_claims_cite_existing_tests():
     text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
     claims = re.findall(r"`([\w/]+\.py)::(test_\w+)`", text)
     assert len(claims) == text.count("::") > 20
@@ -252,32 +260,34 @@ def test_what_security_claims_is_shown_by_tests_that_are_there():
         assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 
 
-def by_others(file):
-    """Return whether a file looks like what somebody else has made."""
+def is_vendored(file):
+    """Return whether a file is third-party: a font, minified, or next to a LICENSE."""
     fonts = {".woff", ".woff2", ".ttf", ".otf", ".eot"}
-    within = file.relative_to(ROOT).parents[:-1]  # the last is the repository itself
-    if file.suffix in fonts or any((ROOT / f / "LICENSE").exists() for f in within):
+    parents = file.relative_to(ROOT).parents[:-1]  # the last is the repository itself
+    if file.suffix in fonts or any((ROOT / f / "LICENSE").exists() for f in parents):
         return True
     if file.suffix not in {".js", ".css"}:
         return False
     lines = file.read_text(encoding="utf-8").splitlines()
-    return max(map(len, lines), default=0) > 1000  # nobody writes so
+    return max(map(len, lines), default=0) > 1000  # minified
 
 
 def test_vendored_files_are_listed_with_checksums():
     text = (ROOT / "book" / "site" / "vendored.toml").read_text(encoding="utf-8")
     packages = tomllib.loads(text).values()
-    listed = {file: own for each in packages for file, own in each["files"].items()}
+    listed = {
+        file: sha for package in packages for file, sha in package["files"].items()
+    }
     for file, checksum in listed.items():
         assert hashlib.sha256((ROOT / file).read_bytes()).hexdigest() == checksum, file
-    places = "assignments", "benchmarks", "book", "tests", "tools", "ttt_lib"
-    files = (file for place in places for file in (ROOT / place).rglob("*"))
-    found = {
+    folders = "assignments", "benchmarks", "book", "tests", "tools", "ttt_lib"
+    files = (file for folder in folders for file in (ROOT / folder).rglob("*"))
+    vendored = {
         file.relative_to(ROOT).as_posix()
         for file in files
-        if file.is_file() and by_others(file)
+        if file.is_file() and is_vendored(file)
     }
-    assert found == listed.keys()
+    assert vendored == listed.keys()
     page = (ROOT / "book" / "licences.md").read_text(encoding="utf-8")
     for package in packages:
         named = f"[{package['name']}]("
@@ -286,7 +296,7 @@ def test_vendored_files_are_listed_with_checksums():
         assert row.endswith(f"| {package['licence']} |")
 
 
-def test_direct_dependencies_stand_in_one_place():
+def test_direct_dependencies_are_named_once():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     library = names(project["project"]["dependencies"])
     extras = project["project"]["optional-dependencies"]
@@ -298,8 +308,7 @@ def test_direct_dependencies_stand_in_one_place():
 
     assert set(direct) <= set(names(locked())), "run `make lock`"
 
-    # IPython is there where it is needed, with its part of Matplotlib: ipywidgets
-    # brings it, and notebooks are it.
+    # IPython and matplotlib_inline come with ipywidgets, and run every notebook.
     known = {*sys.stdlib_module_names, "ttt_lib", "IPython", "matplotlib_inline"}
     for module in MODULES:
         foreign = {name.split(".")[0] for name in imported(tree_of(module))} - known
@@ -307,24 +316,24 @@ def test_direct_dependencies_stand_in_one_place():
         assert {name.lower() for name in foreign} <= {*library, *extra}, module
 
 
-def test_colours_stand_in_one_file():
-    places = ("ttt_lib", "assignments", "book/site", "book")
+def test_colours_are_defined_in_one_file():
+    folders = ("ttt_lib", "assignments", "book/site", "book")
     kinds = {".py", ".js", ".css", ".html", ".toml", ".md"}
-    files = {f for place in places for f in (ROOT / place).rglob("*") if f.is_file()}
-    known = {f for f in files if f.suffix in kinds and "katex" not in f.parts}
+    files = {f for path in folders for f in (ROOT / path).rglob("*") if f.is_file()}
+    texts = {f for f in files if f.suffix in kinds and "katex" not in f.parts}
     with_colours = {
         file.relative_to(ROOT).as_posix()
-        for file in known
+        for file in texts
         if re.search(r"[\"' :(]#[0-9a-fA-F]{6}\b", file.read_text(encoding="utf-8"))
     }
     assert with_colours == {"ttt_lib/theme/theme.toml"}
 
 
-def test_no_template_stands_in_another():
-    # There rjsmin, which makes scripts small for the site, takes blanks from sentences.
+def test_template_literals_are_not_nested():
+    # rjsmin, which minifies the site's scripts, removes blanks from the inner one.
     nested = r"\$\{[^}`]*`"
     assert re.search(nested, "`a ${`b`} c`")
     for folder in ("ttt_lib/board/static", "book/site/static"):
         for file in (ROOT / folder).rglob("*.js"):
-            if not by_others(file):
+            if not is_vendored(file):
                 assert not re.search(nested, file.read_text(encoding="utf-8")), file

@@ -1,4 +1,4 @@
-"""The pages as they are written: order, metadata, words, numbers, equations."""
+"""Sources of the pages: order, metadata, spelling, numbers, equations."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ from pages import (
 )
 
 from ttt_lib import agents, evaluation, theme
-from ttt_lib.board import encode as board_tables
+from ttt_lib.board import encode
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
@@ -36,11 +36,14 @@ EXECUTE = "run `make execute PAGE=…`"
 TEXTS = [path for path in PAGES if path.suffix == ".md"]
 REMEMBER = ":::{admonition} What you should remember"
 
-notebooks, chapters, pages = each(NOTEBOOKS), each(CHAPTERS), each(PAGES)
+TEMPLATE = ROOT / "docs" / "template.ipynb"  # every new page begins as its copy
+
+notebooks, chapters = each([*NOTEBOOKS, TEMPLATE]), each(CHAPTERS)
+pages = each([*PAGES, TEMPLATE])
 
 
 def outputs(path):
-    """Yield each output of a page with its cell, and what it holds by its kind."""
+    """Yield (cell, output, data by MIME type) for each output of a page."""
     for cell in code(path):
         for output in cell.outputs:
             yield cell, output, output.get("data", {})
@@ -48,12 +51,12 @@ def outputs(path):
 
 @cache
 def nodes(path):
-    """Return all nodes of the program that the cells of a page make."""
+    """Return the nodes of the syntax tree of a page's cells."""
     source = "\n".join(cell.source for cell in code(path))
     return [*ast.walk(ast.parse(re.sub(r"(?m)^%.*", "", source)))]
 
 
-@pages
+@each(PAGES)
 def test_page_is_in_table_of_contents_once(path):
     count = toc().count(path.relative_to(ROOT).with_suffix("").as_posix())
     assert count > 0, "it is not in _toc.yml"
@@ -73,8 +76,8 @@ def test_notebook_was_executed_in_order_and_has_usual_metadata(path):
         assert "execution" not in cell.metadata, f"it stores times: {EXECUTE}"
     metadata = notebook(path).metadata
     kernel = metadata.get("kernelspec", {})
-    named = kernel.get("name"), kernel.get("display_name")
-    is_usual = named == ("python3", "Python 3")
+    kernel_names = kernel.get("name"), kernel.get("display_name")
+    is_usual = kernel_names == ("python3", "Python 3")
     assert is_usual, f'its metadata names no kernel "Python 3": {EXECUTE}'
     for key in metadata:
         is_known = key in ("kernelspec", "language_info")
@@ -89,21 +92,21 @@ def test_outputs_have_no_warning_or_error_and_are_small(path):
         assert max(map(len, [output.get("text", ""), *data.values()])) < 100_000
 
 
-def numbers_that_depend_on_the_processor(text):
-    """Return the numbers in an output whose digits are a processor's rounding.
+def numbers_that_depend_on_the_processor(output):
+    """Return the numbers in an output that may differ between processors.
 
     These are numbers that are nearly 0, zeros with a sign, and numbers with more digits
     than sums in another order would share.
     """
     number = r"(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w]|\.\d)"
     return [
-        found
-        for found in re.findall(number, text)
-        if 0 < abs(float(found)) < 1e-9
-        or (float(found) == 0 and found.startswith("-"))
+        text
+        for text in re.findall(number, output)
+        if 0 < abs(float(text)) < 1e-9
+        or (float(text) == 0 and text.startswith("-"))
         or (
-            len(re.sub(r"e.*|[-.]", "", found).lstrip("0")) > 12
-            and not found.lstrip("-").isdigit()
+            len(re.sub(r"e.*|[-.]", "", text).lstrip("0")) > 12
+            and not text.lstrip("-").isdigit()
         )
     ]
 
@@ -111,32 +114,34 @@ def numbers_that_depend_on_the_processor(text):
 @notebooks
 def test_outputs_do_not_depend_on_processor_or_folder(path):
     folder = r"(?<![\w.:/])/(home|work|root|tmp|usr|Users)/\w|[A-Z]:\\\\"
-    place = rf"{folder}|\bat 0x[0-9a-f]+"
+    local = rf"{folder}|\bat 0x[0-9a-f]+"
     for cell in notebook(path).cells:
-        assert not re.search(place, cell.source)
+        assert not re.search(local, cell.source)
     for cell, output, data in outputs(path):
-        seen = [data.get(f"text/{kind}", "") for kind in ("plain", "markdown", "latex")]
-        seen += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
-        seen += [output.get("text", "")]
-        text = "\n".join(seen).replace("−", "-")
+        texts = [
+            data.get(f"text/{kind}", "") for kind in ("plain", "markdown", "latex")
+        ]
+        texts += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
+        texts += [output.get("text", "")]
+        text = "\n".join(texts).replace("−", "-")
         exact = numbers_that_depend_on_the_processor(text)
         assert not exact, f"an output has {', '.join(exact)}: round what you print"
-        assert not re.search(place, text), cell.source
+        assert not re.search(local, text), cell.source
 
 
 @notebooks
 def test_figures_follow_the_theme_and_have_caption_and_description(path):
-    own = {*theme.light().values(), *theme.beads()}
+    colours = {*theme.light().values(), *theme.beads()}
     for cell, _, data in outputs(path):
         assert not {"image/png", "image/jpeg"} & set(data)
-        drawn = data.get("image/svg+xml")
-        if drawn is None:
+        svg = data.get("image/svg+xml")
+        if svg is None:
             continue
-        used = set(re.findall(r"#[0-9a-f]{6}\b", drawn))
-        assert used <= own, "a figure has a colour that dark mode does not change"
-        width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn)[1]) / 72
+        used = set(re.findall(r"#[0-9a-f]{6}\b", svg))
+        assert used <= colours, "a figure has a colour that dark mode does not change"
+        width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)[1]) / 72
         assert width <= theme.values()["figure"]["wide"], cell.source
-        sizes = re.findall(r"font(?:-size)?: ?([\d.]+)px", drawn)
+        sizes = re.findall(r"font(?:-size)?: ?([\d.]+)px", svg)
         exponents = {6.3, 7}
         assert {float(size) for size in sizes} - exponents <= {9, 10}, cell.source
         settings = cell.metadata.get("mystnb", {})
@@ -148,17 +153,18 @@ def test_figures_follow_the_theme_and_have_caption_and_description(path):
 
 
 @notebooks
-def test_page_imports_nothing_that_its_readers_lack(path):
-    taken = set()
+def test_page_imports_only_installed_packages(path):
+    imported = set()
     for node in nodes(path):
         if isinstance(node, ast.Import):
-            taken |= {alias.name.partition(".")[0] for alias in node.names}
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            taken.add((node.module or ".").partition(".")[0])
-    brought = {"ttt_lib", "numpy", "matplotlib", "ipywidgets", "traitlets"}
-    foreign = taken - brought - sys.stdlib_module_names
+            imported.add((node.module or ".").partition(".")[0])
+    installed = {"ttt_lib", "numpy", "matplotlib", "ipywidgets", "traitlets"}
+    foreign = imported - installed - sys.stdlib_module_names
     assert not foreign, f"it imports {', '.join(foreign)}, which readers may not have"
-    assert not taken & {"urllib", "http", "subprocess"}, "nothing is fetched"
+    network = imported & {"urllib", "http", "subprocess"}
+    assert not network, f"it imports {', '.join(network)}: pages fetch nothing"
 
 
 @cache
@@ -202,14 +208,14 @@ def test_pictures_in_text_have_alt_text(path):
 
 
 def test_pictures_in_text_are_small_and_used():
-    named = {
+    used = {
         (path.parent / name).resolve()
         for path in PAGES
         for name in re.findall(r"\{(?:image|figure)\} (\S+)", markdown(path))
     }
-    kept = {*(BOOK / "pictures").iterdir()}
-    assert kept == {path for path in named if path.parent == BOOK / "pictures"}
-    assert [path for path in kept if path.stat().st_size > 60_000] == []
+    stored = {*(BOOK / "pictures").iterdir()}
+    assert stored == {path for path in used if path.parent == BOOK / "pictures"}
+    assert [path for path in stored if path.stat().st_size > 60_000] == []
 
 
 AMERICAN = (
@@ -244,8 +250,8 @@ def test_chapter_has_its_parts_in_order(path):
     assert "figure" in picture.metadata.get("mystnb", {}) or "Board" in picture.source
     for part in "You will learn", "You need", "Time", "Predict", "Further reading":
         assert f"**{part}" in text
-    places = [text.index(part) for part in (REMEMBER, "## Quiz\n", "## Exercises\n")]
-    assert places == sorted(places)
+    order = [text.index(part) for part in (REMEMBER, "## Quiz\n", "## Exercises\n")]
+    assert order == sorted(order)
     points = re.search(rf"(?s){re.escape(REMEMBER)}.*?\n:::", text).group()
     assert 3 <= len(re.findall("(?m)^- ", points)) <= 6
     checks = ["assert" in cell.source for cell in cells if cell.cell_type == "code"]
@@ -261,10 +267,10 @@ def test_chapter_has_its_parts_in_order(path):
 def test_chapter_is_short_and_states_its_time(path):
     assert main_line(path) <= 3500, f"{main_line(path)} words, at most 3,500 are meant"
     read, work = minutes(path)
-    said = re.search(r"\*\*Time\*\* (.*)", markdown(path)).group(1)
-    stated = [*map(int, re.findall(r"\d+", said))]
+    time = re.search(r"\*\*Time\*\* (.*)", markdown(path)).group(1)
+    stated = [*map(int, re.findall(r"\d+", time))]
     assert stated == [read, work], f"it takes {read} and {work} minutes, not {stated}"
-    assert "estimate" in said
+    assert "estimate" in time
 
 
 @chapters
@@ -281,10 +287,11 @@ def test_quiz_options_have_reasons_and_one_is_right(path):
 
 @notebooks
 def test_notebook_uses_no_role_that_jupyterlab_cannot_show(path):
-    """JupyterLab shows `{eq}` and `{numref}` as open: it has one notebook's text."""
+    """JupyterLab resolves `{eq}` and `{numref}` only within one notebook."""
     roles = re.findall(r"\{(eq|numref|ref|doc)\}`([^`]*)`", markdown(path))
-    own = {("eq", label) for label in equations(path)}
-    assert set(roles) <= own, "write [words](page.ipynb#label), and the site the number"
+    same_page = {("eq", label) for label in equations(path)}
+    why = "write [words](page.ipynb#label); the site adds the number"
+    assert set(roles) <= same_page, why
 
 
 @notebooks
@@ -292,14 +299,14 @@ def test_link_to_equation_or_figure_names_its_page(path):
     """The site finds a label on any page; a notebook opens the page that is named."""
     link = r"\]\(([^)#]*)#((?:eq|fig)-[^)]*)\)"
     for page, label in re.findall(link, markdown(path)):
-        there = path.parent / page
-        is_there = label in equations(there) + figures(there)
+        target = path.parent / page
+        is_there = label in equations(target) + figures(target)
         assert is_there, f"{label} is not on {page or 'this page'}"
 
 
 @notebooks
 def test_fold_within_one_cell_is_not_html(path):
-    """JupyterLab draws no formula in HTML, and opens folds that stand together."""
+    """JupyterLab draws no formulas in HTML."""
     for cell in notebook(path).cells:
         if cell.cell_type == "markdown":
             assert not re.search(r"(?s)<details.*</details>", cell.source), cell.source
@@ -307,17 +314,17 @@ def test_fold_within_one_cell_is_not_html(path):
 
 @pages
 def test_directives_and_folds_are_closed(path):
-    """The build passes over an end that is of another kind, and all that follows."""
+    """The build ignores an end of another kind, and all text after it."""
     ends = {"<details": "</details>"}
-    waiting = []
+    open_blocks = []
     piece = r"(?m)^(?:(:{3,})\{|(<details)|(:{3,}\s*?$|</details>))"
     for fence, begin, end in re.findall(piece, markdown(path)):
         if end:
-            assert waiting, end
-            assert end.strip() == waiting.pop()
+            assert open_blocks, end
+            assert end.strip() == open_blocks.pop()
         else:
-            waiting.append(fence or ends[begin])
-    assert not waiting
+            open_blocks.append(fence or ends[begin])
+    assert not open_blocks
 
 
 @cache
@@ -355,19 +362,19 @@ def is_checked(value, checked):
     """Return whether a number is asserted, itself or as a percentage of one."""
     if isinstance(value, tuple):
         return value in checked
-    numbers = [each for each in checked if not isinstance(each, tuple)]
+    numbers = [number for number in checked if not isinstance(number, tuple)]
     return any(abs(x - value) < 1e-12 or abs(x * 100 - value) < 1e-9 for x in numbers)
 
 
 def numbers_from_outside(path):
-    """Return the numbers that a comment of the page lists: years, sections, stories."""
+    """Return the numbers in the comments *Numbers from outside*: years, sections …"""
     comments = re.findall(r"<!-- Numbers from outside: (.*?) -->", markdown(path))
     numbers = re.findall(r"\d{1,3}(?:,\d{3})+|\d*\.?\d+", " ".join(comments))
     return {float(number.replace(",", "")) for number in numbers}
 
 
 def assert_checked(text, asserted, outside):
-    """Assert that each number of a text is asserted, or named as from outside."""
+    """Assert that each number of a text is asserted or listed as from outside."""
     numbers, checked = dict(numbers_of(text)), asserted | outside
     missing = [text for text in numbers if not is_checked(numbers[text], checked)]
     where = 'add an assert, or list it in "Numbers from outside"'
@@ -393,7 +400,7 @@ def test_terms_are_in_the_glossary(path):
 
 @notebooks
 def test_numbers_in_text_and_captions_are_asserted(path):
-    words = re.sub(r"(?m)^\*\*Time\*\*.*$", "", prose(path))  # a test counts these
+    words = re.sub(r"(?m)^\*\*Time\*\*.*$", "", prose(path))  # has its own test
     text = words + "\n" + legends(path).replace("−", "-")
     assert_checked(text, asserted_numbers(path), numbers_from_outside(path))
 
@@ -401,8 +408,13 @@ def test_numbers_in_text_and_captions_are_asserted(path):
 @each(TEXTS)
 def test_numbers_on_markdown_pages_are_asserted_in_a_notebook(path):
     asserted = set().union(*(asserted_numbers(path) for path in NOTEBOOKS))
-    asserted.add(len(board_tables.names()))  # opponents
+    asserted.add(len(encode.names()))  # opponents
     assert_checked(prose(path), asserted, numbers_from_outside(path))
+
+
+def test_front_page_states_the_number_of_opponents():
+    (number,) = re.findall(r"\*\*(\d+)\*\* opponents", markdown(BOOK / "index.md"))
+    assert int(number) == len(encode.names())
 
 
 def test_every_equation_has_a_check():
@@ -425,13 +437,13 @@ def test_equation_agrees_with_code(label):
 
 @notebooks
 def test_page_does_not_redefine_imported_names(path):
-    taken, defined = set(), set()
+    imported, defined = set(), set()
     for node in nodes(path):
         match node:
             case ast.ImportFrom() if node.module.startswith("ttt_lib"):
-                taken |= {each.asname or each.name for each in node.names}
+                imported |= {alias.asname or alias.name for alias in node.names}
             case ast.Import():
-                names = [each.name for each in node.names]
+                names = [alias.name for alias in node.names]
                 assert not [name for name in names if name.startswith("ttt_lib")]
             case ast.arg():
                 defined.add(node.arg)
@@ -439,7 +451,7 @@ def test_page_does_not_redefine_imported_names(path):
                 defined.add(node.name)
             case ast.Name(ctx=ast.Store()):
                 defined.add(node.id)
-    both = taken & defined
+    both = imported & defined
     assert not both, f"it imports and redefines {', '.join(both)}: links would be wrong"
 
 
@@ -450,5 +462,5 @@ def test_custom_learner_on_reference_page_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(program, {})
     assert capsys.readouterr().out == printed
-    kept = agents.load("tenth.json").policy
-    assert f"{evaluation.result(game, kept, uniform(game.legal)).win:.3f}" in printed
+    policy = agents.load("tenth.json").policy
+    assert f"{evaluation.result(game, policy, uniform(game.legal)).win:.3f}" in printed

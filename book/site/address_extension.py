@@ -1,9 +1,9 @@
-"""The address of the book: what is there where `_config.yml` names one, and only there.
+"""Features that need a public address, and are off while `_config.yml` has none.
 
-A repository gives buttons that run a page elsewhere, and one to report a mistake. A
-site gives canonical links, which Sphinx makes, a map for search engines, and copies of
-the notebooks that fetch their library. Colab needs both: it reads the copies from a
-branch of the repository.
+The address of a repository turns on buttons to run a page elsewhere and a link to
+report a mistake. The address of a site turns on canonical links (by Sphinx), a sitemap,
+and copies of the notebooks that install the library. Colab needs both: it reads the
+copies from a branch of the repository.
 """
 
 import posixpath
@@ -20,7 +20,7 @@ from sphinx.errors import ConfigError
 
 BINDER, COLAB = "https://mybinder.org", "https://colab.research.google.com"
 COPIES = "notebooks"  # the folder of the site with a copy of each notebook
-BRANCH = "copies"  # of the repository: that folder alone, put there by the workflow
+BRANCH = "copies"  # of the repository: the workflow pushes that folder to it
 
 REPOSITORY = re.compile(
     r"https://[\w.-]*(github|gitlab)[\w.-]*(/[\w.-]+){2}(?<!\.git)/?"
@@ -33,7 +33,7 @@ try:
 except ModuleNotFoundError:
     %pip install --quiet {site}{library}\
 """
-PLACE = '<ul class="copies"></ul>'
+PLACEHOLDER = '<ul class="copies"></ul>'
 LINK = re.compile(r"\]\((?![a-z]+:)([^\s()#]+)\.(?:ipynb|md)(#[^\s()]*)?\)")
 MAPS = "sitemap.xml", "robots.txt"
 MAP = """\
@@ -45,14 +45,16 @@ MAP = """\
 
 
 def turn_on(app, config):
-    """Look at the address, and let Sphinx and the theme make of it what they can."""
+    """Validate the addresses, and turn on the features of Sphinx and the theme."""
     options = config.html_theme_options
     launch = options.setdefault("launch_buttons", {})
     repository, hub = options.get("repository_url"), launch.get("jupyterhub_url")
     site = config.html_baseurl
-    look_at("repository: url", repository, REPOSITORY, "https://github.com/OWNER/NAME")
-    look_at("html: baseurl", site, WEB, "https://OWNER.github.io/NAME/")
-    look_at("launch_buttons: jupyterhub_url", hub, WEB, "https://hub.example.org")
+    check_address(
+        "repository: url", repository, REPOSITORY, "https://github.com/OWNER/NAME"
+    )
+    check_address("html: baseurl", site, WEB, "https://OWNER.github.io/NAME/")
+    check_address("launch_buttons: jupyterhub_url", hub, WEB, "https://hub.example.org")
     if hub and not repository:
         raise ConfigError(
             "_config.yml names a JupyterHub; it needs `repository: url` as well."
@@ -67,8 +69,8 @@ def turn_on(app, config):
             launch["colab_url"] = COLAB
 
 
-def look_at(key, value, form, example):
-    """Refuse a value of `_config.yml` that is neither empty nor of a form."""
+def check_address(key, value, form, example):
+    """Raise ConfigError if a value of `_config.yml` is neither empty nor of a form."""
     if value and not form.fullmatch(value):
         raise ConfigError(
             f"`{key}` in _config.yml is {value!r}; it should be empty, or an address "
@@ -76,41 +78,41 @@ def look_at(key, value, form, example):
         )
 
 
-def word_buttons(app, pagename, templatename, context, doctree):
-    """Say what the theme's buttons do, and let Colab's lead to the copy."""
+def label_buttons(app, pagename, templatename, context, doctree):
+    """Give the theme's buttons tooltips, and let Colab's open the copy."""
     branch = app.config.html_theme_options.get("repository_branch")
     for button in context["header_buttons"]:
         if button["label"] == "launch-buttons":
             button |= {"tooltip": "Run this page", "icon": "fas fa-play"}
-            for place in button["buttons"]:
-                place["icon"] = None  # a file for each, on every page
-                if place["text"] == "Colab":
-                    place["url"] = place["url"].replace(
+            for service in button["buttons"]:
+                service["icon"] = None  # each would be one more file on every page
+                if service["text"] == "Colab":
+                    service["url"] = service["url"].replace(
                         f"/blob/{branch}/book/", f"/blob/{BRANCH}/"
                     )
         elif button["label"] == "source-issues-button":
             button |= {"tooltip": "Report a mistake", "icon": "fas fa-flag"}
-            button["url"], _, _ = button["url"].partition("&")  # no text of the theme's
+            button["url"], _, _ = button["url"].partition("&")  # the address alone
 
 
 class CopiesDirective(Directive):
-    """The place of links to the copies, which is filled once all titles are known."""
+    """Placeholder for the list of copies, filled once all titles are known."""
 
     def run(self):
-        """Return the place."""
-        return [nodes.raw("", PLACE, format="html")]
+        """Return the placeholder."""
+        return [nodes.raw("", PLACEHOLDER, format="html")]
 
 
 def list_copies(app, pagename, templatename, context, doctree):
-    """Fill the place of the links, in the order of the book."""
-    if PLACE in context.get("body", ""):
+    """Replace the placeholder by links to the copies, in the order of the book."""
+    if PLACEHOLDER in context.get("body", ""):
         rows = [
             f'<li><a href="{context["pathto"](f"{COPIES}/{inner}", 1)}" download>'
             f"{escape(app.env.titles[page].astext())}</a></li>"
             for page, inner in notebooks(app.env)
         ]
         links = f'<ul class="copies">{"".join(rows)}</ul>'
-        context["body"] = context["body"].replace(PLACE, links)
+        context["body"] = context["body"].replace(PLACEHOLDER, links)
 
 
 def notebooks(env):
@@ -121,7 +123,7 @@ def notebooks(env):
 
 
 def write(app, exception):
-    """Write what only a site with an address has; take away what was written before."""
+    """Delete the copies and the sitemap; write them if the site has an address."""
     if exception or app.builder.format != "html":
         return
     site, out = app.config.html_baseurl, Path(app.outdir)
@@ -142,7 +144,7 @@ def write_copies(app, site, folder):
 
 
 def write_map(app, site, folder):
-    """Write the addresses of all pages, and the file that says where they are."""
+    """Write the sitemap, and robots.txt, which names it."""
     pages = [site + app.builder.get_target_uri(page) for page in app.env.found_docs]
     rows = "\n".join(f"<url><loc>{escape(page)}</loc></url>" for page in sorted(pages))
     sitemap, robots = MAPS
@@ -151,30 +153,30 @@ def write_map(app, site, folder):
 
 
 def alone(book, page, site):
-    """Return a notebook as it runs alone: its library fetched, its links to the site.
+    """Return a notebook that runs alone: it installs the library and links to the site.
 
-    The zip of the notebooks is what is fetched: it holds the library of these very
-    notebooks, and pip installs it as it stands.
+    pip installs the library from the zip of the notebooks, so that both have the same
+    version.
     """
     fetch = FETCH.format(site=site, library=NOTEBOOKS)
     folder = posixpath.dirname(page)
 
-    def led(link):
+    def link_to_site(link):
         target = posixpath.normpath(posixpath.join(folder, link[1]))
         return f"]({site}{target}.html{link[2] or ''})"
 
     for cell in book.cells:
         if cell.cell_type == "markdown":
-            cell.source = LINK.sub(led, cell.source)
+            cell.source = LINK.sub(link_to_site, cell.source)
     book.cells.insert(0, nbformat.v4.new_code_cell(fetch, id="library"))
     return book
 
 
 def setup(app):
-    """Connect the above to Sphinx."""
+    """Register the directive and the handlers."""
     app.add_directive("copies", CopiesDirective)
     app.connect("config-inited", turn_on)
-    app.connect("html-page-context", word_buttons, priority=502)  # after the theme's
+    app.connect("html-page-context", label_buttons, priority=502)  # after the theme's
     app.connect("html-page-context", list_copies)
-    app.connect("build-finished", write, priority=940)  # before the site is packed
+    app.connect("build-finished", write, priority=940)  # before the zip of the site
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

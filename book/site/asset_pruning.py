@@ -1,4 +1,4 @@
-"""Light pages: each loads what it holds, and nothing it holds waits for the rest."""
+"""Pruning of assets: a page loads only the scripts and styles that it needs."""
 
 import re
 from pathlib import Path
@@ -8,49 +8,50 @@ from sphinx.builders.html._assets import _JavaScript as Script
 
 STATIC = Path(__file__).parent / "static"
 
-# A part of a file's name → what stands on the pages that need the file.
+# Part of a file's name → text in the HTML of the pages that need the file.
 NEEDS = {
     "clipboard": "highlight-",
     "copybutton": "highlight-",
     "design": '"sd-',
     "exercise": "exercise",
-    "front": 'class="promise',  # not the word: its rules with :has() cost each change
+    "front": 'class="promise',  # the attribute: rules with :has() slow a page down
     "katex": "katex",
     "mystnb": "cell docutils",
     "predict": "predict",
-    "thebe": None,  # not used here, and its scripts contradict each other
+    "thebe": None,  # not used, and its scripts conflict
     "toggle": "dropdown admonition",
 }
 CODE = re.compile(r"<pre>(.*?)\n?</pre>", re.DOTALL)
 
 
-def thin(app, pagename, templatename, context, doctree):
-    """Take off a page what it does not need, and let scripts wait for its text."""
+def prune_assets(app, pagename, templatename, context, doctree):
+    """Remove the assets that a page does not need, and defer its scripts."""
     body = context.get("body", "")
     for files in "script_files", "css_files":
-        context[files] = [file for file in context.get(files, []) if needed(file, body)]
+        present = context.get(files, [])
+        context[files] = [file for file in present if is_needed(file, body)]
     if body:
-        context["body"] = CODE.sub(measured, body)
-    context["script_files"] = [*map(waiting, context["script_files"])]
+        context["body"] = CODE.sub(with_height, body)
+    context["script_files"] = [*map(deferred, context["script_files"])]
 
 
-def measured(found):
-    """Return a box of code that says how high it is, before it is laid out."""
-    lines = found[1].count("\n") + 1
-    place = f"contain-intrinsic-height: auto {lines}lh"
-    return f'<pre style="{place}">{found[0][len("<pre>") :]}'
+def with_height(match):
+    """Return a `<pre>` with its height in lines, known before its layout."""
+    lines = match[1].count("\n") + 1
+    style = f"contain-intrinsic-height: auto {lines}lh"
+    return f'<pre style="{style}">{match[0][len("<pre>") :]}'
 
 
-def needed(file, body):
-    """Return whether a page with this body needs a style or a script."""
-    told = f"{file.filename} {file.attributes.get('body', '')}"
-    parts = [part for part in NEEDS if part in told.lower()]
+def is_needed(file, body):
+    """Return whether a page with this body needs a style sheet or a script."""
+    description = f"{file.filename} {file.attributes.get('body', '')}"
+    parts = [part for part in NEEDS if part in description.lower()]
     return all(NEEDS[part] and NEEDS[part] in body for part in parts)
 
 
-def waiting(script):
-    """Return a script that is loaded beside the text, and runs after it."""
-    # What stands in the page itself cannot wait, and says more of Sphinx's options.
+def deferred(script):
+    """Return a script with the attribute `defer`, if it may have it."""
+    # Inline scripts cannot be deferred, and others read documentation_options.
     if not script.filename or "documentation_options" in script.filename:
         return script
     attributes = script.attributes | {"defer": "defer"}
@@ -58,7 +59,7 @@ def waiting(script):
 
 
 def minify(app, exception):
-    """Leave comments and indents of the site's own scripts behind."""
+    """Remove comments and indentation from the site's own scripts."""
     if exception or app.builder.format != "html":
         return
     for script in STATIC.glob("*.js"):
@@ -67,7 +68,7 @@ def minify(app, exception):
 
 
 def setup(app):
-    """Connect the above to Sphinx."""
-    app.connect("html-page-context", thin, priority=950)  # after all who add files
+    """Register the handlers."""
+    app.connect("html-page-context", prune_assets, priority=950)  # all files are added
     app.connect("build-finished", minify, priority=800)  # before the theme's patches
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Boards and labs on pages: a directive for Markdown, and scripts where one stands."""
+"""Boards and labs: the directive `board`, and scripts on the pages that need them."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ FOLDER, LAST = "ttt", "tables.js"
 
 
 class BoardDirective(Directive):
-    """A board to play on; the options are arguments of `ttt_lib.board.Board`."""
+    """A playable board; the options are arguments of `ttt_lib.board.Board`."""
 
     option_spec = {  # noqa: RUF012 (docutils' own interface)
         **dict.fromkeys(board.OPTIONS, directives.unchanged_required),
@@ -23,21 +23,21 @@ class BoardDirective(Directive):
     }
 
     def run(self):
-        """Return the place of the board."""
+        """Return the HTML element of the board."""
         options = {**self.options}
         if "arena" in options:
             options["arena"] = True
         try:
             setup = board.settings(**options)
-        except ValueError as fault:
-            raise self.error(str(fault)) from None
+        except ValueError as error:
+            raise self.error(str(error)) from None
         return [nodes.raw("", board.mount(setup), format="html")]
 
 
 def write_scripts(app):
-    """Write the script, its tables and the agents into the site.
+    """Write the minified scripts, tables and agents into the site.
 
-    Comments and indents stay behind: who reads the scripts has the library.
+    The readable source is in the library.
     """
     if app.builder.format != "html":
         return
@@ -53,14 +53,14 @@ def write_scripts(app):
 
 
 def minified(name, text):
-    """Return a script or a style without its comments and indents."""
+    """Return a script or style sheet without comments and indentation."""
     if name.endswith(".js"):
         return rjsmin.jsmin(text) + "\n"
     return re.sub(r"/\*.*?\*/|^\s+", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load on a page the scripts of the boards and labs that it holds, no others."""
+    """Load the scripts of the boards and labs of a page."""
     body = context.get("body", "")
     labs = {*re.findall(r'data-ttt-lab="\{&quot;kind&quot;:&quot;(\w+)', body)}
     if "data-ttt-board" in body or labs:
@@ -74,7 +74,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Connect the boards to Sphinx."""
+    """Register the directive and the handlers."""
     app.add_directive("board", BoardDirective)
     app.add_css_file(f"{FOLDER}/theme.css", priority=400)  # before the book's own
     app.connect("builder-inited", write_scripts)

@@ -1,4 +1,4 @@
-"""The pictures of the chapters' cards: small, without words, and of true values."""
+"""Pictures on the cards of the chapters: small, without text, of computed values."""
 
 import matplotlib as mpl
 import numpy as np
@@ -15,11 +15,11 @@ from ttt_lib.plots import tiles
 from ttt_lib.plots.style import drawing, settings
 from ttt_lib.studies import load
 
-COLOURS = {-1: "C1", 0: "C5", 1: "C0"}  # who wins: O, nobody, X
+COLOURS = {-1: "C1", 0: "C5", 1: "C0"}  # outcome: O wins, draw, X wins
 
 
 def game(ax):
-    """Draw how many kinds of positions have 0 to 9 marks, by their outcome."""
+    """Draw the number of position classes with 0 to 9 marks, by outcome."""
     game = tables()
     kinds = np.unique(images(game).min(axis=0))
     marks = np.abs(game.board).sum(axis=1)[kinds]
@@ -32,7 +32,7 @@ def game(ax):
 
 
 def decision(ax):
-    """Draw a choice of three moves, with two answers to each."""
+    """Draw a choice of three moves, each with two replies."""
     ax.set(xlim=(-0.4, 4.4), ylim=(-0.5, 5.5))
     for move, height in enumerate((0.5, 2.5, 4.5)):
         ax.plot([0, 2], [2.5, height], color="C5", lw=1, zorder=0)
@@ -44,22 +44,23 @@ def decision(ax):
 
 
 def floor(ax):
-    """Draw the values of a floor of four by four squares, and what is best on it."""
+    """Draw values and best actions of the 4 × 4 gridworld of chapter 3."""
     row, column = np.indices((4, 4))
-    away = np.minimum(row + column, 6 - row - column)  # steps to the nearer corner
-    for square, steps in np.ndenumerate(away):
+    distance = np.minimum(row + column, 6 - row - column)  # steps to the nearer corner
+    for square, steps in np.ndenumerate(distance):
         tiles.tinted(ax, square[::-1], ("X", 1 - steps / 3))
-        for way in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-            then = np.add(square, way)
-            if steps and (then >= 0).all() and (then < 4).all() and away[*then] < steps:
+        for direction in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            after = np.add(square, direction)
+            inside = (after >= 0).all() and (after < 4).all()
+            if steps and inside and distance[*after] < steps:
                 x, y = square[1], square[0]
-                move = 0.3 * way[1], 0.3 * way[0]
+                move = 0.3 * direction[1], 0.3 * direction[0]
                 ax.arrow(x, y, *move, color="C5", lw=1, head_width=0.12)
     tiles.framed(ax, -0.55, 3.55, -0.55, 3.55)
 
 
 def sweeps(ax):
-    """Draw which layers of the game are right after how many sweeps upwards."""
+    """Draw which layers of the game have exact values after 0 to 6 sweeps."""
     for layer, sweep in np.ndindex(7, 7):
         share = 1 if layer + sweep >= 6 else 0.12
         tiles.tinted(ax, (sweep, layer), ("X", share))
@@ -67,22 +68,22 @@ def sweeps(ax):
 
 
 def thinking(ax):
-    """Draw the rest of a game as a tree, by who wins if both play on perfectly."""
+    """Draw the rest of a game as a tree, coloured by the outcome of perfect play."""
     game = tables()
     tree = plots.tree(game, game.find("XOX.OX..."))
     ends = ~np.isin(np.arange(len(tree.parent)), tree.parent)
-    height = np.cumsum(ends) - 0.5 * ends  # a leaf below the other
+    height = np.cumsum(ends) - 0.5 * ends  # leaves at equal distances
     for node in reversed(np.flatnonzero(~ends)):
         height[node] = height[tree.parent == node].mean()
     for node, parent in enumerate(tree.parent[1:], start=1):
-        ends_of = [parent, node]
-        ax.plot(tree.depth[ends_of], height[ends_of], "C5", lw=0.7)
+        edge = [parent, node]
+        ax.plot(tree.depth[edge], height[edge], "C5", lw=0.7)
     colours = [COLOURS[int(value)] for value in tree.value]
     ax.scatter(tree.depth, height, 18, colours, zorder=2)
 
 
 def games(ax):
-    """Draw how the average results of 12 players find what is expected."""
+    """Draw the average results of 12 players, which converge to the expected one."""
     game = tables()
     at_random = policy.uniform(game.legal)
     chances = win_draw_loss(game, at_random, at_random)[0]
@@ -99,12 +100,12 @@ def matchbox(ax):
     game = tables()
     boxes = menace.new_matchboxes(game, np.random.default_rng(61))
     boxes = menace.train(game, boxes, 40, policy.uniform(game.legal))
-    beads = np.minimum(boxes.beads[0], plots.boards.BEADS_DRAWN)  # without words
+    beads = np.minimum(boxes.beads[0], plots.boards.BEADS_DRAWN)  # without text
     plots.matchbox(game, 0, beads, ax)
 
 
 def learning(ax, *names):
-    """Draw how far agents that come with the book were from safe, game by game."""
+    """Draw the exploitability of built-in agents during training."""
     for name in names:
         rows = load_agent(name).history
         games = [row["games"] + 1 for row in rows]
@@ -115,20 +116,21 @@ def learning(ax, *names):
 
 
 def everyone(ax):
-    """Draw all matches of all agents as tiles, the strongest first."""
+    """Draw the results of all agents against all others, the strongest first."""
     value = np.array(standings.cross()["value"]) / 1000
     blue, orange = (np.clip(sign * value, 0, 1) for sign in (1, -1))
     for colour, shares in (("C0", blue), ("C1", orange)):
         rows, columns = np.nonzero(shares > 0.05)
         for level in (0.25, 0.5, 1):
             low = {0.25: 0.05, 0.5: 0.25, 1: 0.5}[level]
-            some = (shares[rows, columns] > low) & (shares[rows, columns] <= level)
-            ax.plot(columns[some], rows[some], "s", color=colour, ms=2, alpha=level)
+            share = shares[rows, columns]
+            x, y = (axis[(share > low) & (share <= level)] for axis in (columns, rows))
+            ax.plot(x, y, "s", color=colour, ms=2, alpha=level)
     ax.invert_yaxis()
 
 
 def growing(ax):
-    """Draw how many zeros the numbers of positions have, board by board."""
+    """Draw the logarithm of the number of positions, board by board."""
     boards = [growth.count(n, n, n) for n in (2, 3, 4)]
     rng = np.random.default_rng(11)
     boards += [growth.estimate(n, n, 4, 100, rng) for n in (5, 6)]
@@ -138,7 +140,7 @@ def growing(ax):
 
 
 def weights(ax):
-    """Draw how many boards are played wrongly after n games, by weights, by a table."""
+    """Draw the share of boards played wrongly after n games: weights, and a table."""
     study = load("features_learn")
     for runs in study.results:
         ax.plot(study.MARKS, 1 - np.median(runs[:, :, 0], axis=0))
@@ -160,11 +162,11 @@ PICTURES = {
     "11_bigger_boards": growing,
     "12_features": weights,
 }
-BARE = {"05_minimax", "02_mdp"}  # have no axes
+BARE = {"05_minimax", "02_mdp"}  # pictures without axes
 
 
 def card(name):
-    """Return the picture of a chapter as part of a page."""
+    """Return the picture of a chapter as inline SVG."""
     with mpl.rc_context(settings() | {"svg.hashsalt": name}):
         figure = Figure(figsize=(2.4, 1.2))
         ax = figure.add_subplot(xticks=[], yticks=[])

@@ -1,7 +1,6 @@
-"""Cells of notebooks on pages: what is proof or preparation folds, what is idea stays.
+"""Folding of notebook cells: set-up, checks, code of figures, long code and tables.
 
-A fold is a line that opens, made of the cell itself: nothing is marked in the notebook.
-A cell with the tag `open` does not fold.
+Which cells fold follows from their contents; a cell with the tag `open` stays open.
 """
 
 import ast
@@ -11,15 +10,15 @@ import re
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-LONG = 20  # lines: longer code folds
-MANY = 12  # rows: a table of more folds, with the code that makes it
+MAX_LINES = 20  # longer code folds
+MAX_ROWS = 12  # a longer table folds, with its code
 CHECKED = "✓ {} of this page’s numbers"
 OUTSIDE = re.compile(r"<!-- Numbers from outside: (.*?) -->", re.DOTALL)
 NOT_CHECKED = "Not checked here, because they come from elsewhere: "
 
 
 class FoldCells(SphinxPostTransform):
-    """Fold the code of some cells, and bring all tests into one fold at the end."""
+    """Fold the code of some cells, and move all checks into one fold at the end."""
 
     default_priority = 198  # before MyST-NB hides cells by their tags
     formats = ("html",)
@@ -33,18 +32,18 @@ class FoldCells(SphinxPostTransform):
                 continue
             body = parsed(source.astext())
             if source.astext().startswith("plots.source("):
-                cell.remove(cell[0])  # what it shows is code: one box is enough
+                cell.remove(cell[0])  # its output is code: show only that
                 continue
             if len(cell) == 1 and (count := _checks(body)):
                 cell.parent.remove(cell)
                 tests.append(cell)
                 checks += count
                 continue
-            here = cell.parent.index(cell)
-            first = first or (setup is not None and cell.parent[here - 1] is setup)
+            index = cell.parent.index(cell)
+            first = first or (setup is not None and cell.parent[index - 1] is setup)
             line = _line(cell, source.astext(), first)
             if setup is not None and line and line[0] == "setup":
-                setup.insert(-1, cell[0])  # all of it behind one line
+                setup.insert(-1, cell[0])  # one fold for all set-up cells
                 cell.parent.remove(cell)
                 continue
             first, setup = False, cell if line and line[0] == "setup" else None
@@ -67,7 +66,7 @@ def _is_code_cell(node):
 
 
 def _line(cell, source, first):
-    """Return the kind of a fold and what its line says, or None if nothing folds."""
+    """Return the kind and the summary of the fold of a cell; None without a fold."""
     lines = len(source.splitlines())
     if first and len(cell) == 1:
         return "setup", "Set-up"
@@ -75,15 +74,15 @@ def _line(cell, source, first):
         return "drawing", "How this picture is drawn"
     bodies = cell.findall(nodes.tbody)
     rows = max((len(list(body.findall(nodes.row))) for body in bodies), default=0)
-    if rows > MANY:
+    if rows > MAX_ROWS:
         return "table", f"The whole table, {rows} rows"
-    if lines > LONG:
+    if lines > MAX_LINES:
         return "code", f"The code, {lines} lines"
     return None
 
 
 def parsed(source):
-    """Return the statements of a cell, without the lines that are for IPython."""
+    """Return the statements of a cell, without IPython magics; [] if invalid."""
     lines = (line for line in source.splitlines() if not line.startswith(("%", "!")))
     try:
         return ast.parse("\n".join(lines)).body
@@ -92,7 +91,7 @@ def parsed(source):
 
 
 def _checks(body):
-    """Return how many tests a cell holds, 0 if none of them runs by itself."""
+    """Return the number of asserts in a cell, 0 if all are inside functions."""
     runs = [part for part in body if not isinstance(part, ast.FunctionDef)]
     return _asserts(body) if _asserts(runs) else 0
 
@@ -102,7 +101,7 @@ def _asserts(body):
 
 
 def _fold(cell, kind, line):
-    """Put the code of a cell behind a line: below a drawing, and with its table."""
+    """Fold the code of a cell: below a figure, or together with a table."""
     hidden = list(cell) if kind == "table" else [cell[0]]
     for part in hidden:
         cell.remove(part)
@@ -120,6 +119,6 @@ def _raw(text):
 
 
 def setup(app):
-    """Connect the folds to Sphinx."""
+    """Register the transform."""
     app.add_post_transform(FoldCells)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

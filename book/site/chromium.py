@@ -1,8 +1,8 @@
-"""The browser that prints the book, tests the site and measures its pages."""
+"""Chromium, which prints the book, tests the site and measures its pages."""
 
 import shutil
 
-WINDOWLESS = "chromium-headless-shell"  # the same engine, with half the work
+WINDOWLESS = "chromium-headless-shell"  # the same engine, faster to start
 NAMES = (
     "chromium",
     "chromium-browser",
@@ -23,9 +23,9 @@ ARGUMENTS = [
 
 
 def found(*, windows=True):
-    """Return the path of a Chromium or Chrome, None if there is none on PATH.
+    """Return the path of a Chromium or Chrome on PATH, or None.
 
-    Who prints and who tests needs no windows, and takes one without where it is.
+    With `windows=False` a headless shell is preferred, if there is one.
     """
     names = NAMES if windows else (WINDOWLESS, *NAMES)
     return next(filter(None, map(shutil.which, names)), None)

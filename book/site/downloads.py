@@ -1,4 +1,4 @@
-"""What can be taken away: site and notebooks as zips, a poster, the PDF if printed."""
+"""Downloads: zips of the site and the notebooks, the poster, and the PDF."""
 
 import re
 import zipfile
@@ -14,13 +14,13 @@ PDF, SITE, NOTEBOOKS = f"{NAME}.pdf", f"{NAME}-site.zip", f"{NAME}-notebooks.zip
 POSTER = f"{NAME}-everyone.pdf"
 FILES = {"pdf": PDF, "site": SITE, "notebooks": NOTEBOOKS, "poster": POSTER}
 MISSING = {
-    PDF: "It is not beside this copy of the site: <code>make pdf</code> prints it.",
+    PDF: "This copy of the site has no PDF: <code>make pdf</code> makes it.",
     SITE: "This is a copy of it.",
 }
 PAGE = "book/take_away"
-PLACE = re.compile(r'<p class="away" data-away="([^"]*)">.*?</p>')
+PLACEHOLDER = re.compile(r'<p class="away" data-away="([^"]*)">.*?</p>')
 
-# What notebooks need to run, besides what pip brings: the library.
+# Files of the zip of the notebooks: the notebooks, and the library that they need.
 SOURCE = (
     "book/*.ipynb",
     "book/closer_looks/*.ipynb",
@@ -30,11 +30,11 @@ SOURCE = (
     "LICENSE",
     "LICENSE-TEXT",
 )
-UNSEEN = {"__pycache__", ".ipynb_checkpoints"}
+EXCLUDED = {"__pycache__", ".ipynb_checkpoints"}
 BEGIN = """# Three in a Row: the notebooks
 
 All chapters of the book, and the library `ttt_lib` that they need.
-Python 3.11 or newer runs them. In this folder, once:
+They need Python 3.11 or newer. In this folder, once:
 
     python3 -m venv .venv
     .venv/bin/python -m pip install ".[class]"
@@ -43,29 +43,29 @@ and then, whenever you like:
 
     .venv/bin/jupyter lab book
 
-Run → Run All Cells first: pictures are made when the cells run.
+Choose Run → Run All Cells first: figures are drawn when the cells run.
 The first chapter is `01_game.ipynb`.
-On Windows, which we have not tried, write `.venv\\Scripts\\` instead of `.venv/bin/`.
+On Windows, which is untested, write `.venv\\Scripts\\` instead of `.venv/bin/`.
 """
 
 
 class AwayDirective(Directive):
-    """The place of what can be taken away: a key of FILES."""
+    """Placeholder for a download; the argument is a key of FILES."""
 
     required_arguments = 1
 
     def run(self):
-        """Return the place, which is filled once the files are there."""
+        """Return the placeholder, which is filled once the files are written."""
         place = f'<p class="away" data-away="{FILES[self.arguments[0]]}"></p>'
         return [nodes.raw("", place, format="html")]
 
 
 def pack(app, exception):
-    """Draw the poster, put the notebooks and the site into zips, say where they are."""
+    """Write the poster and the zips of notebooks and site, and link to them."""
     if exception or app.builder.format != "html":
         return
     site, root = Path(app.outdir), Path(app.srcdir)
-    drop_old(site / PDF, site / "book")
+    delete_outdated_pdf(site / PDF, site / "book")
     if not is_fresh(site / POSTER):
         poster.write(site / POSTER)
     pack_notebooks(root, site)
@@ -81,34 +81,34 @@ def pack(app, exception):
 
 
 def pack_notebooks(root, site):
-    """Put the notebooks and their library into a zip, as pip installs it."""
+    """Write a zip of the notebooks and the library, which pip can install."""
     with _zip(site / NOTEBOOKS) as packed:
         packed.writestr(f"{NAME}/README.md", BEGIN)
         for pattern in SOURCE:
             for file in sorted(root.glob(pattern)):
                 inner = file.relative_to(root)
-                if file.is_file() and not UNSEEN & {*inner.parts}:
+                if file.is_file() and not EXCLUDED & {*inner.parts}:
                     packed.write(file, f"{NAME}/{inner.as_posix()}")
 
 
 def _zip(path):
-    """Return a zip to write; files older than zips can say get their oldest date."""
+    """Return a zip to write; dates before 1980, its earliest, become 1980."""
     return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False)
 
 
-def drop_old(printed, pages):
-    """Take a PDF away that is older than a page: it would tell what stood there."""
+def delete_outdated_pdf(printed, pages):
+    """Delete the PDF if a page is newer."""
     changed = [
         page.stat().st_mtime
         for page in pages.rglob("*.html")
-        if page.stem != Path(PAGE).stem  # is written at each build, below
+        if page.stem != Path(PAGE).stem  # rewritten at each build, below
     ]
     if printed.exists() and printed.stat().st_mtime < max(changed):
         printed.unlink()
 
 
 def offer(site):
-    """Say on the page what there is to take, and how large it is."""
+    """Fill the placeholders of the page with links and sizes."""
     page = site / f"{PAGE}.html"
     page.write_text(
         filled(page.read_text("utf-8"), site, FILES.values()), encoding="utf-8"
@@ -116,22 +116,22 @@ def offer(site):
 
 
 def filled(text, site, offered):
-    """Return the text of the page with links to the offered files that are there."""
+    """Return the HTML of the page with links to the offered files that exist."""
 
-    def fill(place):
-        name = place[1]
+    def fill(match):
+        name = match[1]
         if name in offered and (site / name).exists():
             size = f"{(site / name).stat().st_size / 1e6:.1f} MB"
-            told = f'<a href="../{name}" download>{name}</a> ({size})'
+            text = f'<a href="../{name}" download>{name}</a> ({size})'
         else:
-            told = MISSING[name]
-        return f'<p class="away" data-away="{name}">{told}</p>'
+            text = MISSING[name]
+        return f'<p class="away" data-away="{name}">{text}</p>'
 
-    return PLACE.sub(fill, text)
+    return PLACEHOLDER.sub(fill, text)
 
 
 def setup(app):
-    """Connect the above to Sphinx."""
+    """Register the directive and the handler."""
     app.add_directive("away", AwayDirective)
-    app.connect("build-finished", pack, priority=950)  # all else is written
+    app.connect("build-finished", pack, priority=950)  # all files are written
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

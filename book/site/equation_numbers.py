@@ -1,8 +1,8 @@
-"""Numbers: those of equations and figures in links, and those with signs in text.
+"""Numbers of equations and figures in links, and direction of signed numbers.
 
-JupyterLab knows no other page and no figure of a code cell: there `{eq}` and `{numref}`
-would stay open. A link with words of its own, as `[return](02_mdp.ipynb#eq-return)`, is
-right in both places.
+JupyterLab cannot resolve `{eq}` or `{numref}` across notebooks or to figures of code
+cells. A link such as `[return](02_mdp.ipynb#eq-return)` works there and on the site,
+which adds the number.
 
 In a page that a browser has translated into Arabic or Hebrew, −14 would become 14−.
 """
@@ -21,33 +21,33 @@ NO_TEXT = nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, node
 
 
 class NumberLinks(SphinxPostTransform):
-    """Resolve links to what has a number, and let the number follow the words."""
+    """Resolve links to equations and figures, and add the number after the words."""
 
-    default_priority = 8  # before MyST, which looks for a heading of that name
+    default_priority = 8  # before MyST, which would look for a heading of that name
 
     def run(self, **kwargs):
-        """Resolve such links of one page; all others are left to MyST."""
+        """Resolve such links of one page; MyST resolves all others."""
         for link in list(self.document.findall(pending_xref)):
             if link["reftype"] == "myst" and (resolved := self._resolved(link)):
-                number = resolved.astext().strip("()")  # which only equations have
+                number = resolved.astext().strip("()")  # only equations have them
                 resolved[:] = [*link[0].children, nodes.Text(f" ({number})")]
                 link.replace_self(resolved)
 
     def _resolved(self, link):
-        """Return a reference that says nothing but a number, None if there is none."""
+        """Return a reference whose text is the number; None for other links."""
         label = link.get("reftargetid") or link["reftarget"]
         kind = {"eq": ("math", "eq"), "fig": ("std", "numref")}
         if (domain := kind.get(label.partition("-")[0])) is None:
             return None
-        asked = link.copy()
-        asked["refexplicit"] = False  # for the number, not for the words
+        copy = link.copy()
+        copy["refexplicit"] = False  # use the number instead of the words
         return self.env.get_domain(domain[0]).resolve_xref(
-            self.env, self.env.docname, self.app.builder, domain[1], label, asked, None
+            self.env, self.env.docname, self.app.builder, domain[1], label, copy, None
         )
 
 
 def restart_figures(app, env):
-    """Begin at 1 with the figures of each page that has no chapter number."""
+    """Restart figure numbers at 1 on each page without a chapter number."""
     for kinds in env.toc_fignumbers.values():
         figures = kinds.get("figure", {})
         if all(len(number) == 1 for number in figures.values()):
@@ -56,26 +56,26 @@ def restart_figures(app, env):
 
 
 class SignedNumbers(SphinxPostTransform):
-    """Put numbers with signs into elements that are read from left to right."""
+    """Wrap signed numbers in elements with the direction left to right."""
 
-    default_priority = 900  # after all that looks at the text itself
+    default_priority = 900  # after all transforms that read the text
     formats = ("html",)
 
     def run(self, **kwargs):
-        """Divide the texts of one page."""
+        """Wrap the signed numbers of one page."""
         for text in list(self.document.findall(nodes.Text)):
             if isinstance(text.parent, NO_TEXT) or not SIGNED.search(text):
                 continue
             parts, start = [], 0
-            for found in SIGNED.finditer(text):
-                number = nodes.inline("", found[0], classes=["number"])
-                parts += [nodes.Text(text[start : found.start()]), number]
-                start = found.end()
+            for match in SIGNED.finditer(text):
+                number = nodes.inline("", match[0], classes=["number"])
+                parts += [nodes.Text(text[start : match.start()]), number]
+                start = match.end()
             text.parent.replace(text, [*parts, nodes.Text(text[start:])])
 
 
 def setup(app):
-    """Connect the numbers to Sphinx."""
+    """Register the transforms and the handler."""
     app.connect("env-get-updated", restart_figures, priority=900)  # after Sphinx's own
     app.add_post_transform(NumberLinks)
     app.add_post_transform(SignedNumbers)

@@ -1,7 +1,7 @@
-"""Figures on pages: drawings stand in the page itself, in its type and its colours.
+"""Figures as inline SVG, in the fonts and colours of the page.
 
-They are stored on light paper. Here each colour of the look becomes a custom
-property, so that a drawing follows the theme button, and prints on light paper.
+Notebooks store them in light colours. Here each colour of the theme becomes a custom
+property, so that a figure follows the theme button, and is printed in light colours.
 """
 
 import html
@@ -13,9 +13,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from ttt_lib import theme
 
-PIXELS = 96 / 72  # of a point
-MIN_WIDTH = 11 / 12  # of its width: the smallest letters, of 12 px, stay at 11
-GONE = re.compile(
+PIXELS = 96 / 72  # per point
+MIN_WIDTH = 11 / 12  # of the width: letters of 12 px shrink to 11 px at most
+REMOVED = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>|"
     r" font-family: [^;\"]*;?",
     re.DOTALL,
@@ -27,13 +27,13 @@ TILE = re.compile(r"fill: var\(--ttt-([xo])\); opacity: ([\d.]+)")
 
 
 class InlineFigures(SphinxPostTransform):
-    """Put drawings into the page, in the place of the images of their files."""
+    """Replace images in SVG files by inline SVG."""
 
-    default_priority = 199  # after cells have folded by what they show
+    default_priority = 199  # after cell_folding, which looks for images
     formats = ("html",)
 
     def run(self, **kwargs):
-        """Replace the drawings of one page."""
+        """Replace the images of one page."""
         for image in list(self.document.findall(nodes.image)):
             file = Path(self.app.srcdir, image["uri"])
             if file.suffix == ".svg":
@@ -42,16 +42,16 @@ class InlineFigures(SphinxPostTransform):
 
 
 def inline(svg, alt):
-    """Return a drawing of Matplotlib as part of a page."""
-    svg = GONE.sub("", svg)
+    """Return an SVG of Matplotlib as HTML, with a description for screen readers."""
+    svg = REMOVED.sub("", svg)
     used = set(USED.findall(svg))
-    svg = ID.sub(lambda found: found[0] if found[1] in used else "", svg)
+    svg = ID.sub(lambda match: match[0] if match[1] in used else "", svg)
     for name, colour in theme.light().items():
         if name != "strength":
             svg = svg.replace(colour, f"var(--ttt-{name})")
-    # The ground is the page's own; it would hide the shadow at the edge.
+    # The figure has no background of its own: it would hide the shadow at the edge.
     svg = svg.replace("fill: var(--ttt-paper)", "fill: none", 1)
-    # Values are as strong as ink on them allows, which differs in the dark.
+    # Tiles are weaker in dark mode, so that the numbers on them stay readable.
     svg = TILE.sub(
         r"fill: var(--ttt-tile-\1); opacity: calc(\2 * var(--ttt-fade))", svg
     )
@@ -63,16 +63,16 @@ def inline(svg, alt):
         f'viewBox="0 0 {width / PIXELS:g} {height / PIXELS:g}">'
     )
     drawing = SIZE.sub(opening, svg, count=1).strip()
-    # Far from the screen it is not laid out: its place is as high (see book.css), also
-    # where it shrinks with a telephone.
-    place = (
+    # Outside the viewport a figure is not laid out (see book.css), so its height is
+    # given here, also for narrow screens, where it shrinks.
+    height_style = (
         f"contain-intrinsic-height: auto clamp({MIN_WIDTH * height:.0f}px, "
         f"{100 * height / width:.1f}vw, {height:.0f}px)"
     )
-    return f'<div class="ttt-figure ttt-scroll" style="{place}">{drawing}</div>'
+    return f'<div class="ttt-figure ttt-scroll" style="{height_style}">{drawing}</div>'
 
 
 def setup(app):
-    """Connect the drawings to Sphinx."""
+    """Register the transform."""
     app.add_post_transform(InlineFigures)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,6 @@
-"""Formulas, drawn by KaTeX when the book is built: a page needs no script for them.
+"""Formulas, rendered by KaTeX when the book is built, so that pages need no script.
 
-KaTeX runs inside Python, so that nobody who builds the book needs Node.
+KaTeX runs inside Python (dukpy), so that a build does not need Node.
 """
 
 import html
@@ -16,7 +16,7 @@ from sphinx.util.math import get_node_equation_number
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
 PUNCTUATION = re.compile(r"[,.;:!?)\]’”]+")
-BASE = '<span class="base">'  # a piece of a formula; a line may break before each
+BASE = '<span class="base">'  # part of a formula; a line may break before each
 STYLED = re.compile(r' mathvariant="(double-struck|script)">(\w)<')
 DRAW = """katex.renderToString(dukpy.tex, {
   displayMode: dukpy.display, strict: "error", throwOnError: true
@@ -24,22 +24,22 @@ DRAW = """katex.renderToString(dukpy.tex, {
 
 
 class KeepPunctuation(SphinxPostTransform):
-    """Put the comma or full stop after a formula beside it.
+    """Keep punctuation on the same line as the formula before it.
 
-    To a browser a formula is a picture, after which it may begin a new line.
+    A browser may break a line after a formula, as after an image.
     """
 
     default_priority = 199
     formats = ("html",)
 
     def run(self, **kwargs):
-        """Take what stands after the formulas of one page into them."""
+        """Move the punctuation after each formula of one page into its node."""
         for formula in list(self.document.findall(nodes.math)):
-            beside = formula.parent.index(formula) + 1
-            for after in formula.parent[beside : beside + 1]:
-                if found := isinstance(after, nodes.Text) and PUNCTUATION.match(after):
-                    formula["after"] = found[0]
-                    formula.parent[beside] = nodes.Text(after[found.end() :])
+            position = formula.parent.index(formula) + 1
+            for after in formula.parent[position : position + 1]:
+                if match := isinstance(after, nodes.Text) and PUNCTUATION.match(after):
+                    formula["after"] = match[0]
+                    formula.parent[position] = nodes.Text(after[match.end() :])
 
 
 @cache
@@ -49,44 +49,44 @@ def _katex():
     return engine
 
 
-@cache  # many stand in a book more than once
-def drawn(tex, display):
-    """Return a formula as HTML, with MathML for those who listen.
+@cache  # many formulas occur more than once
+def render(tex, display):
+    """Return a formula as HTML, with MathML for screen readers.
 
-    Raises ValueError if KaTeX does not know what stands there.
+    Raises ValueError if KaTeX cannot parse it.
     """
     try:
         formula = _katex().evaljs(DRAW, tex=tex, display=display)
-    except dukpy.JSRuntimeError as fault:
-        raise ValueError(f"KaTeX cannot draw {tex!r}: {fault}") from None
-    return STYLED.sub(lambda found: f">{_letter(*found.groups())}<", formula)
+    except dukpy.JSRuntimeError as error:
+        raise ValueError(f"KaTeX cannot draw {tex!r}: {error}") from None
+    return STYLED.sub(lambda match: f">{_letter(*match.groups())}<", formula)
 
 
 def _letter(style, sign):
-    """Return the letter that MathML wants in the place of a style, as 𝔼 for E."""
+    """Return the Unicode letter of a MathML style, such as 𝔼 for a double-struck E."""
     name = unicodedata.name(sign).removeprefix("LATIN ").replace("LETTER ", "")
     try:
         return unicodedata.lookup(f"MATHEMATICAL {style} {name}")
-    except KeyError:  # those that were there before the others, as ℝ
+    except KeyError:  # a letter with an older name, such as ℝ
         return unicodedata.lookup(f"{style} {name}")
 
 
 def visit_math(writer, node):
-    """Write a formula that stands in a line."""
-    formula = drawn(node.astext().strip(), False)
+    """Write an inline formula."""
+    formula = render(node.astext().strip(), False)
     if after := node.get("after"):
         first, *others = formula.split(BASE)
-        pieces = f"<wbr>{BASE}".join(others)  # it may still break within
+        pieces = f"<wbr>{BASE}".join(others)  # a line may still break inside it
         formula = f'<span class="kept">{first}{BASE}{pieces}{html.escape(after)}</span>'
     writer.body.append(formula)
     raise nodes.SkipNode
 
 
 def visit_math_block(writer, node):
-    """Write a formula that stands alone, with its number."""
+    """Write a displayed formula with its number."""
     writer.body.append(writer.starttag(node, "div", CLASS="math"))
     writer.body.append(
-        f'<div class="formula ttt-scroll">{drawn(node.astext().strip(), True)}</div>'
+        f'<div class="formula ttt-scroll">{render(node.astext().strip(), True)}</div>'
     )
     if node["number"]:
         number = get_node_equation_number(writer, node)
@@ -98,7 +98,7 @@ def visit_math_block(writer, node):
 
 
 def setup(app):
-    """Let KaTeX draw the formulas."""
+    """Register KaTeX as the renderer of formulas."""
     visitors = (visit_math, None), (visit_math_block, None)
     app.add_html_math_renderer("katex", *visitors)
     app.add_post_transform(KeepPunctuation)

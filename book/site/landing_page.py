@@ -1,4 +1,4 @@
-"""The front page: the chapters as cards, and a learner that grows as one watches."""
+"""Front page: cards of the chapters, and the animation of a learner."""
 
 import html
 import json
@@ -13,25 +13,25 @@ from docutils.parsers.rst import Directive
 from ttt_lib.studies import load
 
 FRONT = "book/index"
-TOLD = "chapters"
+CARDS = "chapters"
 TITLE = re.compile(r"# (.*)")
 TIME = re.compile(r"\*\*Time\*\* about (\d+) minutes to read")
 
 
 class ChaptersDirective(Directive):
-    """Cards that lead to chapters: a line each, its file and the question it asks."""
+    """Cards of chapters; each line of the content is `file: question`."""
 
     has_content = True
 
     def run(self):
         """Return the cards, each with its picture, title and time."""
         env = self.state.document.settings.env
-        known = env.metadata[env.docname].setdefault(TOLD, {})
+        cards_data = env.metadata[env.docname].setdefault(CARDS, {})
         cards = []
         for number, line in enumerate(self.content, start=1):
             name, question = line.split(": ", 1)
             page = str(PurePosixPath(env.docname).with_name(name))
-            title, minutes = known[page] = title_and_minutes(env.doc2path(page))
+            title, minutes = cards_data[page] = title_and_minutes(env.doc2path(page))
             cards.append(
                 f'<a class="card-of-chapter" href="{name}.html">'
                 f'<span aria-hidden="true">{card(name)}</span>'
@@ -39,36 +39,36 @@ class ChaptersDirective(Directive):
                 f"<span>{html.escape(question)}</span>"
                 f"<small>{minutes} minutes to read</small></a>"
             )
-        place = f'<div class="cards">{"".join(cards)}</div>'
-        return [nodes.raw("", place, format="html")]
+        element = f'<div class="cards">{"".join(cards)}</div>'
+        return [nodes.raw("", element, format="html")]
 
 
 def title_and_minutes(path):
-    """Return what the card of a chapter says of it, "" for what it has not."""
+    """Return the title and the reading time of a chapter; "" for what is missing."""
     cells = nbformat.read(path, 4).cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    found = TITLE.match(text), TIME.search(text)
-    return [each[1] if each else "" for each in found]
+    matches = TITLE.match(text), TIME.search(text)
+    return [match[1] if match else "" for match in matches]
 
 
 def outdated(app, env, added, changed, removed):
-    """Return the front page, to be read again, if what it says of a chapter is old."""
-    known = env.metadata[FRONT].get(TOLD, {})
-    old = (
-        known[page] != title_and_minutes(env.doc2path(page))
-        for page in changed & {*known}
+    """Return the front page if a title or time on its cards is outdated."""
+    cards_data = env.metadata[FRONT].get(CARDS, {})
+    changes = (
+        cards_data[page] != title_and_minutes(env.doc2path(page))
+        for page in changed & {*cards_data}
     )
-    return [FRONT] if any(old) else []
+    return [FRONT] if any(changes) else []
 
 
 class WatchDirective(Directive):
-    """A study whose one learner is watched as it grows, and words on what one sees."""
+    """Animation of the learner of a study, with a text next to it."""
 
     required_arguments = 1
     has_content = True
 
     def run(self):
-        """Return the place of the learner, with its stored values, and the words."""
+        """Return the element of the animation, with its stored values, and the text."""
         study = load(self.arguments[0])
         ((rows,),) = study.results.tolist()
         data = {
@@ -80,17 +80,17 @@ class WatchDirective(Directive):
         }
         words = nodes.container(classes=["watch-words"])
         self.state.nested_parse(self.content, self.content_offset, words)
-        place = (
+        element = (
             f'<div class="watch-place" data-watch="{html.escape(json.dumps(data))}">'
-            "<p>A learner that grows stands here. It needs JavaScript.</p></div>"
+            "<p>Watch a learner learn. This needs JavaScript.</p></div>"
         )
-        whole = nodes.container(classes=["watch"])
-        whole += [nodes.raw("", place, format="html"), words]
-        return [whole]
+        box = nodes.container(classes=["watch"])
+        box += [nodes.raw("", element, format="html"), words]
+        return [box]
 
 
 def lead_on(app, pagename, templatename, context, doctree):
-    """Let the front page lead on to chapter 1, not to what is beside the book."""
+    """Make chapter 1 the next page of the front page."""
     if pagename == FRONT:
         chapter = next(
             page for page in app.env.toctree_includes[FRONT] if "/01_" in page
@@ -101,7 +101,7 @@ def lead_on(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Connect the front page to Sphinx."""
+    """Register the directives and the handlers."""
     app.add_directive("chapters", ChaptersDirective)
     app.add_directive("watch", WatchDirective)
     app.connect("env-get-outdated", outdated)

@@ -1,7 +1,7 @@
-"""The whole book as one PDF: the pages of the site, put together and printed.
+"""PDF of the whole book: the pages of the site in one document, printed by Chromium.
 
-A browser prints, so boards, labs, formulas and drawings are those of the pages. What
-it cannot do is added: a cover, contents with page numbers, and titles of bookmarks.
+So boards, labs, formulas and figures are those of the site. Added are a cover, a table
+of contents with page numbers, and titles of bookmarks.
 """
 
 import html
@@ -20,7 +20,7 @@ from figures_extension import inline
 from landing_page import FRONT
 from matplotlib.figure import Figure
 from playwright.sync_api import Error, sync_playwright
-from social_meta import grown
+from social_meta import draw_learner
 
 from ttt_lib import __version__
 from ttt_lib.plots.style import drawing
@@ -29,38 +29,38 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 STYLE = Path(__file__).with_suffix(".css")
 TITLE = "Three in a Row"
-NAMING = "id", "for", "headers", "aria-labelledby", "aria-describedby"
+ID_ATTRIBUTES = "id", "for", "headers", "aria-labelledby", "aria-describedby"
 LINKS = "href", "xlink:href"
 USED = re.compile(r"url\(#")
-# Of what folds on a page, that which only a notebook needs.
+# Folds that are left out: only readers of the notebook need them.
 LEFT_OUT = ".ttt-setup, .ttt-drawing, .ttt-check"
-UNPRINTED = "script, .viewcode-link, .headerlink, .copybtn, .away"
+REMOVED = "script, .viewcode-link, .headerlink, .copybtn, .away"
 SCALE = 0.8  # letters of 9.6 points
 TIMEOUT = 600_000  # ms
-# All fonts are there, and boards and labs with their agents.
+# Fonts, boards, labs and agents are loaded.
 READY = """() => document.fonts.status === "loaded" &&
   [...document.querySelectorAll("[data-ttt-board], [data-ttt-lab]")]
     .every((place) => place.querySelector(".ttt") && !place.tttPlay?.busy)"""
-# The place of each heading that is seen, and its text.
+# The article and the text of each visible heading.
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
     .filter((heading) => heading.checkVisibility())
     .map((heading) => [heading.closest("article").id,
       heading.textContent.trim().replace(/\\s+/g, " ")])"""
 MISSING = re.compile(rb"<(?:[0-9A-F]{4})*?0000(?:[0-9A-F]{4})*> T[jJ]")
-WITHOUT = (
-    "The book is printed by Chromium or Chrome, and none starts here: install one, or "
-    "run `.venv/bin/playwright install chromium`."
+NO_BROWSER = (
+    "No Chromium or Chrome starts on this machine, and the PDF needs one: install it, "
+    "or run `.venv/bin/playwright install chromium`."
 )
-NUMBERED = "https://page.invalid/"  # links of the contents, before the two are one
+NUMBERED = "https://page.invalid/"  # links of the contents, until both PDFs are merged
 
 
 class Page(NamedTuple):
-    """A page of the book, made ready for the one document."""
+    """A page of the book, prepared for the single document."""
 
-    name: str  #: of its place there
+    name: str  #: id of its article
     title: str
     body: str
-    styles: list  #: addresses, from the site's root
+    styles: list  #: addresses, relative to the root of the site
     scripts: list
 
 
@@ -73,83 +73,83 @@ def parts():
     }
 
 
-def place(address):
-    """Return the name of a page's place in the one document."""
+def anchor(address):
+    """Return the id of a page's article in the single document."""
     return address.replace("/", "-")
 
 
 def page(address, known):
     """Return the Page at an address; its links to `known` pages stay in the book."""
     text = (SITE / f"{address}.html").read_text("utf-8")
-    soup, here = BeautifulSoup(text, "html.parser"), f"/{address}.html"
+    soup, base = BeautifulSoup(text, "html.parser"), f"/{address}.html"
     body = soup.find("article")
-    for part in body.select(UNPRINTED):
+    for part in body.select(REMOVED):
         part.decompose()
     for fold in body.select(LEFT_OUT):
         if "ttt-check" in fold["class"]:
-            fold.insert_before(told := soup.new_tag("p", attrs={"class": "left-out"}))
-            told.string = f"{fold.summary.get_text()}, in the notebook."
+            fold.insert_before(note := soup.new_tag("p", attrs={"class": "left-out"}))
+            note.string = f"{fold.summary.get_text()}, in the notebook."
         fold.decompose()
     for fold in body.find_all("details"):
         fold["open"] = ""
     for tag in body.find_all(True):
-        _settle(tag, address, known)
+        _rewrite(tag, address, known)
     return Page(
-        place(address),
+        anchor(address),
         " ".join(body.h1.get_text().split()),
         body.decode_contents(),
-        [urljoin(here, link["href"]) for link in soup.select("link[rel=stylesheet]")],
+        [urljoin(base, link["href"]) for link in soup.select("link[rel=stylesheet]")],
         [
-            urljoin(here, script["src"])
+            urljoin(base, script["src"])
             for script in soup.select("script[src]")
             if "/ttt/" in script["src"] or "/book.js" in script["src"]
         ],
     )
 
 
-def _settle(tag, address, known):
-    """Make the names and links of a tag fit for the one document."""
-    own = f"{place(address)}--"
-    for name in NAMING:
+def _rewrite(tag, address, known):
+    """Prefix the ids of a tag, and make its links point into the single document."""
+    prefix = f"{anchor(address)}--"
+    for name in ID_ATTRIBUTES:
         if name in tag.attrs:
             tag[name] = " ".join(
-                f"{own}{each}" for each in tag.get_attribute_list(name)
+                f"{prefix}{identifier}" for identifier in tag.get_attribute_list(name)
             )
     for name, value in [*tag.attrs.items()]:
         if isinstance(value, str) and "url(#" in value:
-            tag[name] = USED.sub(f"url(#{own}", value)
+            tag[name] = USED.sub(f"url(#{prefix}", value)
     if "src" in tag.attrs:
         tag["src"] = urljoin(f"/{address}.html", tag["src"]).lstrip("/")
         tag.attrs.pop("loading", None)
     for name in LINKS:
         if name in tag.attrs:
-            link = _within(tag[name], address, known)
+            link = _internal_link(tag[name], address, known)
             if link:
                 tag[name] = link
             else:
                 del tag[name]
 
 
-def _within(link, address, known):
-    """Return where a link leads in the one document, None if nowhere."""
+def _internal_link(link, address, known):
+    """Return the target of a link in the single document, None if it has none."""
     if re.match(r"\w+:", link):
         return link
     target, name = urldefrag(link)
     target = urljoin(f"/{address}.html", target).strip("/").removesuffix(".html")
     if target not in known:
         return None
-    return f"#{place(target)}" + (f"--{name}" if name else "")
+    return f"#{anchor(target)}" + (f"--{name}" if name else "")
 
 
 def document(body, pages, more=""):
-    """Return one document with the styles and scripts of some pages."""
+    """Return a document with a body and the styles and scripts of some pages."""
     styles = dict.fromkeys(style for page in pages for style in page.styles)
     scripts = dict.fromkeys(script for page in pages for script in page.scripts)
-    last = [script for script in scripts if "/tables.js" in script]  # boards begin
+    last = [script for script in scripts if "/tables.js" in script]  # starts boards
     ordered = [script for script in scripts if script not in last] + last
-    links = [f'<link rel="stylesheet" href="{each.lstrip("/")}">' for each in styles]
+    links = [f'<link rel="stylesheet" href="{file.lstrip("/")}">' for file in styles]
     links += [f"<style>{STYLE.read_text('utf-8')}{more}</style>"]
-    links += [f'<script defer src="{each.lstrip("/")}"></script>' for each in ordered]
+    links += [f'<script defer src="{file.lstrip("/")}"></script>' for file in ordered]
     return (
         '<!doctype html><html lang="en-GB" data-theme="light" data-mode="light">'
         f'<head><meta charset="utf-8"><title>{TITLE}</title>{"".join(links)}</head>'
@@ -159,7 +159,7 @@ def document(body, pages, more=""):
 
 
 def inside(pages):
-    """Return the document of all pages, with titles above and page numbers below."""
+    """Return the document of all pages, with running titles and page numbers."""
     small = "color: var(--ttt-quiet); font: 9pt var(--ttt-prose-type);"
     rules = "".join(
         f"#{page.name} {{ page: {page.name}; }} @page {page.name} {{ "
@@ -179,24 +179,25 @@ def _quoted(text):
 
 
 def front(pages, starts, listed):
-    """Return the document of the cover and the contents, pages numbered by `starts`."""
+    """Return the document of cover and contents; `starts` has the page numbers."""
     index = BeautifulSoup((SITE / f"{FRONT}.html").read_text("utf-8"), "html.parser")
     promise = index.select_one(".promise").get_text().strip()
     figure = Figure(figsize=(7.6, 1.75))
-    grown(figure, (0.01, 0.02, 0.18, 0.8), 0.2, 9)
+    draw_learner(figure, (0.01, 0.02, 0.18, 0.8), 0.2, 9)
     cover = (
         f'<section class="cover"><h1>{TITLE}</h1>'
         f"<p>{html.escape(promise)}</p>"
         f"{inline(drawing(figure), 'A learner grows: nine values turn into a pattern')}"
         f'<p class="told">Edition {__version__}. Text and figures CC BY 4.0, code MIT. '
-        "Boards and labs stand here as pictures; on the site they play.</p></section>"
+        "Boards and labs are pictures here; on the site they are interactive.</p>"
+        "</section>"
     )
     lines = []
     for caption, names in listed.items():
         entries = "".join(
-            f'<li><a href="{NUMBERED}{starts[place(name)]}">'
-            f"<span>{html.escape(pages[place(name)].title)}</span>"
-            f"<span>{starts[place(name)]}</span></a></li>"
+            f'<li><a href="{NUMBERED}{starts[anchor(name)]}">'
+            f"<span>{html.escape(pages[anchor(name)].title)}</span>"
+            f"<span>{starts[anchor(name)]}</span></a></li>"
             for name in names
         )
         lines.append(f"<h3>{caption}</h3><ol>{entries}</ol>")
@@ -205,9 +206,9 @@ def front(pages, starts, listed):
     return document(article, [*pages.values()][:1])
 
 
-def printed(browser, document):
-    """Print a document once its boards and labs stand; return it and its headings."""
-    source = SITE / "paper.html"  # beside what it loads
+def print_document(browser, document):
+    """Print a document when its boards and labs are ready; return PDF and headings."""
+    source = SITE / "paper.html"  # relative addresses begin here
     source.write_text(document, encoding="utf-8")
     try:
         tab = browser.new_page()
@@ -229,10 +230,10 @@ def printed(browser, document):
     return pikepdf.open(BytesIO(paper)), headings
 
 
-def entitled(pdf, headings):
-    """Give the bookmarks of a PDF the texts of its headings; return where they lead.
+def title_bookmarks(pdf, headings):
+    """Set the titles of the bookmarks; return the page numbers of their targets.
 
-    The browser's own titles run words together where a heading is broken in lines.
+    The browser's own titles join words where a heading has a line break.
     """
     numbers = {page.objgen: n for n, page in enumerate(pdf.pages, start=1)}
     with pdf.open_outline() as outline:
@@ -250,8 +251,8 @@ def _flat(items):
         yield from _flat(item.children)
 
 
-def bound(front, inside):
-    """Put cover and contents before the rest, and let the contents lead there."""
+def bind(front, inside):
+    """Insert cover and contents before the rest, and link the contents to it."""
     before = len(front.pages)
     for page in reversed(front.pages):
         inside.pages.insert(0, page)
@@ -271,62 +272,62 @@ def bound(front, inside):
             pikepdf.Dictionary(S=pikepdf.Name.D),
         ]
     )
-    with inside.open_metadata() as told:
-        told["dc:title"] = TITLE
-        told["dc:creator"] = ["The Three in a Row team"]
-        told["dc:language"] = ["en-GB"]
+    with inside.open_metadata() as metadata:
+        metadata["dc:title"] = TITLE
+        metadata["dc:creator"] = ["The Three in a Row team"]
+        metadata["dc:language"] = ["en-GB"]
     inside.Root.PageMode = pikepdf.Name.UseOutlines
     return inside
 
 
 def faults(pdf):
-    """Return what is wrong with a PDF: signs without a picture, fonts left out."""
-    found = []
+    """Return the problems of a PDF: missing glyphs, fonts that are not embedded."""
+    problems = []
     for number, page in enumerate(pdf.pages, start=1):
         for name, font in page.resources.get("/Font", {}).items():
             if not _embedded(font):
-                found.append(f"page {number}: font {name} is not embedded")
+                problems.append(f"page {number}: font {name} is not embedded")
         contents = page.Contents
         streams = contents if isinstance(contents, pikepdf.Array) else [contents]
         if any(MISSING.search(stream.read_bytes()) for stream in streams):
-            found.append(f"page {number}: a sign has no glyph")
-    return found
+            problems.append(f"page {number}: a sign has no glyph")
+    return problems
 
 
 def _embedded(font):
-    if font.Subtype == "/Type3":  # is made of drawings
+    if font.Subtype == "/Type3":  # its glyphs are drawings
         return True
     descendants = font.get("/DescendantFonts", [font])
-    told = [each.FontDescriptor for each in descendants]
-    return all({"/FontFile", "/FontFile2", "/FontFile3"} & {*each} for each in told)
+    embedded = {"/FontFile", "/FontFile2", "/FontFile3"}
+    return all(embedded & {*part.FontDescriptor} for part in descendants)
 
 
 def book(browser, listed):
-    """Return the pages of some parts as one PDF, with cover and contents."""
+    """Return the pages of some parts as a PDF with cover and contents."""
     known = [address for addresses in listed.values() for address in addresses]
-    pages = {place(address): page(address, known) for address in known}
-    inner, headings = printed(browser, inside([*pages.values()]))
-    starts = {}
-    for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
+    pages = {anchor(address): page(address, known) for address in known}
+    inner, headings = print_document(browser, inside([*pages.values()]))
+    numbers, starts = title_bookmarks(inner, headings), {}
+    for (name, _), number in zip(headings, numbers, strict=True):
         starts.setdefault(name, number)
-    outer, _ = printed(browser, front(pages, starts, listed))
-    return bound(outer, inner)
+    outer, _ = print_document(browser, front(pages, starts, listed))
+    return bind(outer, inner)
 
 
 def main():
-    """Print the book that is built, and let its site offer it."""
+    """Print the built book, and link to the PDF on the site."""
     if not (SITE / "index.html").exists():
-        raise SystemExit("There is no site to print: run `make book` first.")
+        raise SystemExit("There is no site to print. Run `make book` first.")
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
                 executable_path=found(windows=False), args=ARGUMENTS
             )
         except Error:
-            raise SystemExit(WITHOUT) from None
+            raise SystemExit(NO_BROWSER) from None
         whole = book(browser, parts())
-    if wrong := faults(whole):
-        raise SystemExit("The book was not kept, for\n" + "\n".join(wrong))
+    if problems := faults(whole):
+        raise SystemExit("The PDF was not saved:\n" + "\n".join(problems))
     target = SITE / PDF
     whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     offer(SITE)

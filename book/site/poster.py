@@ -1,4 +1,4 @@
-"""The poster: everyone against everyone with every number, one page for the wall."""
+"""Poster (PDF, A3): the exact results of all agents against all others."""
 
 import logging
 
@@ -16,18 +16,18 @@ WORDS = (
     "Three in a row, exactly: what each match is worth to the first player (a row) "
     "against the second (a column), wins minus losses, in hundredths. "
     "Blue: the first wins more; orange: it loses more; 0: neither.\n"
-    "A match is worth what the other gives away, minus what you give away. "
-    "The order is by the sum of all matches on both sides; who was taught one side "
-    "only stands behind the others, and not on the other side."
+    "The value of a match is what the second player's mistakes cost, minus what the "
+    "first player's cost.\nAgents are in the order of the sum of all matches on both "
+    "sides; an agent trained for one side only is listed last, on that side alone."
 )
 
 
 def write(path):
     """Write the poster as a PDF."""
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells all it drops
-    told = standings.cross()
-    firsts, seconds = told["firsts"], told["seconds"]
-    value = np.array(told["value"]) / 10 + 0.0  # in hundredths
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs a lot
+    table = standings.cross()
+    firsts, seconds = table["firsts"], table["seconds"]
+    value = np.array(table["value"]) / 10 + 0.0  # in hundredths
     with mpl.rc_context(plots.settings() | {"pdf.fonttype": 42, "font.size": 8}):
         figure = Figure(figsize=A3)
         ax = figure.add_subplot()

@@ -1,8 +1,7 @@
-"""The search: the texts of all pages, as a reader reads them, in one script.
+"""Search index: the texts of all pages in one script, which `search.js` reads.
 
-Sphinx's own search knows which page has a word. Where the word stands, and in which
-sentence, it learns by fetching that page, which a page opened from a file may not do.
-So what it searches in is written here; `search.js` gives it to MiniSearch.
+Sphinx's own search knows only which page has a word, and fetches that page to show the
+sentence. A page that was opened as a file may not fetch others.
 """
 
 import html
@@ -11,13 +10,14 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from formulas_extension import drawn
+from formulas_extension import render
 from sphinx import addnodes
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
 
 TEXTS = "searchtexts.js"
-# What is no prose. In a quiz wrong answers stand, a solution is for later.
-SILENT = (
+# Not prose, or (solutions) to be read later. Quizzes, with wrong answers, are skipped
+# by their id.
+SKIPPED = (
     addnodes.index,
     addnodes.toctree,
     nodes.comment,
@@ -32,42 +32,42 @@ SILENT = (
 QUIZ = "quiz"
 BOXES = (nodes.admonition, exercise_enumerable_node)
 LINES = (nodes.paragraph, nodes.row, nodes.caption, nodes.rubric)
-WORD = re.compile(r"[^\W\d]\w+")  # of code: neither numbers nor single letters
+WORD = re.compile(r"[^\W\d]\w+")  # in code: neither numbers nor single letters
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
 TEX = re.compile(r"<annotation.*?</annotation>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
-# A half in one line would be 12, and a power a product of digits.
+# Formulas that cannot be written in a line: ½ would become 12, and 3² would become 32.
 STACKED = re.compile(r"<m(frac|over|root|sqrt|sub|sup|table|under)")
-HARMLESS = re.compile(r"<(msu[bp])><mi>(\w)</mi><m[io][^>]*>(\w+|[∗′])</m[io]></\1>")
+SIMPLE = re.compile(r"<(msu[bp])><mi>(\w)</mi><m[io][^>]*>(\w+|[∗′])</m[io]></\1>")
 
 
 def keep_texts(app, tree, page):
-    """Keep beside a page what is searched in it: it may not be written next time."""
+    """Store the texts of a page, because the next build may not write this page."""
     if app.builder.format != "html":
         return
     places = [["", "", []]]
     _collect(tree, places)
-    (_, title, lines), *places = _joined(places[1:])
+    (_, title, lines), *places = _merged(places[1:])
     texts = [[*place, "\n".join(lines)] for *place, lines in [("", "", lines), *places]]
     prose = {*WORD.findall(json.dumps(texts, ensure_ascii=False))}
     code = {*WORD.findall("\n".join(_code(tree)))} - prose
-    kept = {"title": title, "texts": texts, "code": " ".join(sorted(code))}
-    _kept(app, page).write_text(json.dumps(kept), encoding="utf-8")
+    entry = {"title": title, "texts": texts, "code": " ".join(sorted(code))}
+    _texts_file(app, page).write_text(json.dumps(entry), encoding="utf-8")
 
 
-def _kept(app, page):
+def _texts_file(app, page):
     return Path(app.doctreedir, f"{page}.search.json")
 
 
 def _collect(node, places):
-    """Add what stands in a node to the places of its page: [anchor, heading, lines]."""
+    """Add the texts of a node to the places of its page: [anchor, heading, lines]."""
     for part in node.children:
-        if isinstance(part, SILENT) or _is_code(part):
+        if isinstance(part, SKIPPED) or _is_code(part):
             continue
         if isinstance(part, nodes.section) and QUIZ in part["ids"]:
             continue
         if isinstance(part, nodes.title):
-            continue  # its section has it
+            continue  # it is the heading of its section
         if isinstance(part, LINES):
             if line := read(part):
                 places[-1][2].append(line)
@@ -76,26 +76,26 @@ def _collect(node, places):
         if heading is None:
             _collect(part, places)
             continue
-        outside = places[-1]
+        enclosing = places[-1]
         places.append(place := [*heading, []])
         _collect(part, places)
-        if isinstance(part, addnodes.desc):  # what it is; the page has the rest
+        if isinstance(part, addnodes.desc):  # the summary alone
             place[2] = [text.partition("\n")[0] for text in place[2][:1]]
         if not isinstance(part, nodes.section):
-            # What stands after a box belongs to what stood before it.
-            places.append([*outside[:2], []])
+            # Text after a box belongs to the section before it.
+            places.append([*enclosing[:2], []])
 
 
-def _joined(places):
-    """Return the places, each once: boxes had cut their sections in pieces."""
-    whole = {}
+def _merged(places):
+    """Return the places with the parts of each section joined: boxes divide them."""
+    merged = {}
     for anchor, heading, lines in places:
-        whole.setdefault((anchor, heading), []).extend(lines)
-    return [[*place, lines] for place, lines in whole.items()]
+        merged.setdefault((anchor, heading), []).extend(lines)
+    return [[*place, lines] for place, lines in merged.items()]
 
 
 def _code(tree):
-    """Yield the code that stands open on a page, without what it printed."""
+    """Yield the code of a page that is not folded, without outputs."""
     for block in tree.findall(nodes.literal_block):
         box = block.parent
         folded = box.parent is not None and isinstance(
@@ -117,11 +117,11 @@ def _heading(node, places):
             return None
         if isinstance(node, nodes.admonition) and not node["ids"]:
             name = nodes.make_id(title.astext())
-            node["ids"].append(f"box-{name}")  # so that a search can lead to it
+            node["ids"].append(f"box-{name}")  # a target for links of the search
         kind = "Exercise" if isinstance(node, exercise_enumerable_node) else ""
         return [node["ids"][0], kind + read(title)]
     if isinstance(node, addnodes.desc) and node[0]["ids"]:
-        return [node[0]["ids"][0], ""]  # a name of the library is its anchor
+        return [node[0]["ids"][0], ""]  # the anchor is the name
     if isinstance(node, nodes.definition_list_item):
         terms = [term for term in node.children if isinstance(term, nodes.term)]
         if not terms[0]["ids"]:
@@ -131,22 +131,22 @@ def _heading(node, places):
 
 
 def read(node):
-    """Return a node as text; sentences that stand on lines of their own stay there."""
+    """Return a node as text; line breaks in the source stay."""
     if isinstance(node, nodes.row):
         return " · ".join(filter(None, (read(cell).strip() for cell in node)))
     if isinstance(node, nodes.Text):
         return node.astext()
     if isinstance(node, nodes.math):
-        return spoken(node.astext()) + node.get("after", "")
-    if isinstance(node, SILENT) or "viewcode-link" in node.get("classes", ""):
+        return linear(node.astext()) + node.get("after", "")
+    if isinstance(node, SKIPPED) or "viewcode-link" in node.get("classes", ""):
         return ""
     return "".join(map(read, node.children))
 
 
-def spoken(tex):
-    """Return a formula as one reads it in a line, or … if it is more than that."""
-    formula = TEX.sub("", MATHML.search(drawn(tex.strip(), False))[0])
-    formula = HARMLESS.sub(r"\2\3", formula)
+def linear(tex):
+    """Return a formula as plain text, or … if it cannot be written in one line."""
+    formula = TEX.sub("", MATHML.search(render(tex.strip(), False))[0])
+    formula = SIMPLE.sub(r"\2\3", formula)
     return "…" if STACKED.search(formula) else html.unescape(TAG.sub("", formula))
 
 
@@ -154,11 +154,11 @@ def write_texts(app):
     """Write the texts of all pages, in the order of the book."""
     env, book = app.env, []
     for page, part in _pages(env):
-        kept = json.loads(_kept(app, page).read_text(encoding="utf-8"))
+        entry = json.loads(_texts_file(app, page).read_text(encoding="utf-8"))
         number = env.toc_secnumbers.get(page, {}).get("", ())
-        title = ". ".join([*map(str, number), kept["title"]])
+        title = ". ".join([*map(str, number), entry["title"]])
         address = app.builder.get_target_uri(page)
-        book.append({**kept, "address": address, "title": title, "part": part})
+        book.append({**entry, "address": address, "title": title, "part": part})
     text = json.dumps(book, ensure_ascii=False, separators=(",", ":"))
     file = Path(app.outdir, "_static", TEXTS)
     file.write_text(f"const SEARCH_TEXTS = {text};\n", encoding="utf-8")
@@ -175,21 +175,21 @@ def _pages(env):
 
 
 def search_here(app):
-    """Let Sphinx make no search of its own."""
+    """Turn off Sphinx's own search."""
     app.builder.search = False
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load the texts and the search on the search page, on no other."""
+    """Load the index and the search on the search page only."""
     if pagename == "search":
         for script in ("minisearch/index.js", TEXTS, "search.js"):
             app.add_js_file(script, loading_method="defer")
 
 
 def setup(app):
-    """Connect the search to Sphinx."""
+    """Register the handlers."""
     app.connect("builder-inited", search_here)
-    app.connect("doctree-resolved", keep_texts, priority=900)  # all is in its place
+    app.connect("doctree-resolved", keep_texts, priority=900)  # the page is complete
     app.connect("html-collect-pages", write_texts)
     app.connect("html-page-context", add_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

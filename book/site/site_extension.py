@@ -1,4 +1,4 @@
-"""Small repairs to the site that neither a setting nor a template can make."""
+"""Small changes of the site that need code: digests, styles, docstrings."""
 
 import gc
 import hashlib
@@ -16,20 +16,19 @@ EXAMPLES = "Examples"
 
 
 def digest_own_files(app, config):
-    """Make Sphinx write all pages anew when a file beside this one has changed.
+    """Make Sphinx write all pages again when a file in this folder has changed.
 
-    It watches the pages themselves, but neither style sheets nor templates.
+    Sphinx watches the pages, but neither style sheets nor templates.
     """
     files = sorted(path for path in HERE.rglob("*.*") if path.suffix in WATCHED)
     content = b"".join(path.read_bytes() for path in files)
     config.site_digest = hashlib.sha256(content).hexdigest()
 
 
-def is_fresh(made):
-    """Return whether a file is there and younger than all that it may be made from.
+def is_fresh(path):
+    """Return whether a file exists and is newer than all its possible sources.
 
-    That is the library with its agents and scripts, and the programs of the site: to
-    make it anew takes longer than to write a page.
+    Sources are the library with its agents and scripts, and the extensions of the site.
     """
     sources = [
         path.stat().st_mtime
@@ -37,13 +36,14 @@ def is_fresh(made):
         for path in folder.rglob("*.*")
         if path.suffix in MADE_FROM
     ]
-    return made.exists() and made.stat().st_mtime > max(sources)
+    return path.exists() and path.stat().st_mtime > max(sources)
 
 
 def bring_styles(app):
-    """Bring style sheets of exercises and cells before pages are written, not after.
+    """Copy the style sheets of exercises and cells before pages are written.
 
-    Their addresses have checksums on each page, which only a second build would know.
+    Pages link to them with checksums, which would otherwise be right only after a
+    second build.
     """
     if app.builder.format == "html":
         Path(app.outdir, "_static").mkdir(parents=True, exist_ok=True)
@@ -52,21 +52,21 @@ def bring_styles(app):
 
 
 def docstring_to_rst(app, what, name, thing, options, lines):
-    """Let docstrings be plain text: `code` is code, and the bar of p(s′|s, a) a bar.
+    """Convert a docstring to reStructuredText: `code`, and the bar of p(s′|s, a).
 
-    Examples, a heading with a line below it in a docstring, come last.
+    The section Examples, with an underlined heading, comes last.
     """
     end = lines.index(EXAMPLES) if EXAMPLES in lines else len(lines)
     lines[end : end + 2] = [f".. rubric:: {EXAMPLES}", ""] if lines[end:] else []
     for i, line in enumerate(lines[:end]):
-        parts = line.split("`")  # every second part stood in backticks
+        parts = line.split("`")  # every second part was in backticks
         parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
         lines[i] = "``".join(parts)
 
 
 def setup(app):
-    """Connect the repairs to Sphinx."""
-    gc.disable()  # a build keeps what it reads, and looked at it again and again
+    """Register the setting and the handlers."""
+    gc.disable()  # a build keeps almost all objects, so collecting only costs time
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", digest_own_files)
     app.connect("builder-inited", bring_styles)

@@ -1,4 +1,4 @@
-"""What others show of a page: a description, a picture, an icon; and lost links."""
+"""Metadata for search engines and link previews, icons, the redirect and page 404."""
 
 import html
 import re
@@ -17,7 +17,7 @@ from ttt_lib.plots.style import settings
 from ttt_lib.studies import load
 
 MODES = "light", "dark"
-MAX_DESCRIPTION = 160  # signs of a description, of which search engines show no more
+MAX_DESCRIPTION = 160  # characters: search engines show no more
 SHARE, TOUCH = "share.png", "touch.png"
 ROOT = """<!doctype html>
 <html lang="en-GB">
@@ -28,25 +28,25 @@ ROOT = """<!doctype html>
 <p><a href="book/index.html">Three in a Row</a> begins here.</p>
 </html>
 """
-LOST = """<p>There is no such page here, and no game arrives at it.
-<a href="#" onclick="history.back(); return false">Go back</a>, or play.</p>
+NOT_FOUND = """<p>There is no page at this address.
+<a href="#" onclick="history.back(); return false">Go back</a>, or play a game.</p>
 """
 
 
-def describe(app, pagename, templatename, context, doctree):
-    """Add to a page what others read of it."""
-    told = [("theme-color", theme.values()[mode]["paper"], mode) for mode in MODES]
+def add_metatags(app, pagename, templatename, context, doctree):
+    """Add the description, picture and icon of a page to its head."""
+    colours = [("theme-color", theme.values()[mode]["paper"], mode) for mode in MODES]
     tags = [
         f'<meta name="{name}" content="{colour}" '
         f'media="(prefers-color-scheme: {mode})">'
-        for name, colour, mode in told
+        for name, colour, mode in colours
     ]
     static = context["pathto"]("_static/", 1)
     tags.append(f'<link rel="apple-touch-icon" href="{static}{TOUCH}">')
     if doctree:
         title = re.sub(r"<[^>]*>", "", context["title"])
         words = html.escape(description(doctree))
-        site = app.config.html_baseurl  # others want whole addresses, if there are any
+        site = app.config.html_baseurl  # previews need absolute addresses
         picture = f"{site}_static/{SHARE}" if site else static + SHARE
         tags += [
             f'<meta name="description" content="{words}">',
@@ -61,21 +61,21 @@ def describe(app, pagename, templatename, context, doctree):
 
 
 def description(doctree):
-    """Return the first sentences of a page, as many as others show."""
-    said = ""
+    """Return the first sentences of a page, up to MAX_DESCRIPTION characters."""
+    text = ""
     for paragraph in doctree.findall(nodes.paragraph):
         if isinstance(paragraph.parent, nodes.section | nodes.container):
             for sentence in re.split(r"(?<=[.?!])\s+", paragraph.astext()):
-                if len(said) + len(sentence) > MAX_DESCRIPTION:
+                if len(text) + len(sentence) > MAX_DESCRIPTION:
                     return (
-                        said or sentence[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + " …"
+                        text or sentence[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + " …"
                     )
-                said += " " * bool(said) + sentence
-    return said
+                text += " " * bool(text) + sentence
+    return text
 
 
-def draw(app):
-    """Draw the picture that links are shown with, and the icon of a telephone."""
+def draw_pictures(app):
+    """Draw the picture of link previews, and the icon for telephones."""
     if app.builder.format != "html":
         return
     static = Path(app.outdir, "_static")
@@ -87,7 +87,7 @@ def draw(app):
         title = {"size": 56, "family": "serif", "weight": "bold"}
         figure.text(0.06, 0.76, "Three in a Row", **title)
         figure.text(0.06, 0.64, "Reinforcement learning you can check", size=25)
-        grown(figure, (0.06, 0.17, 0.16, 0.36), 0.18, 17)
+        draw_learner(figure, (0.06, 0.17, 0.16, 0.36), 0.18, 17)
         figure.savefig(static / SHARE, dpi=100)
         icon = Figure(figsize=(1.8, 1.8), dpi=100)
         game, ax = tables(), icon.add_axes((0.08, 0.08, 0.84, 0.84))
@@ -96,8 +96,8 @@ def draw(app):
         icon.savefig(static / TOUCH, dpi=100)
 
 
-def grown(figure, first, step, size):
-    """Draw a learner at five ages, from the place of the first board on, by steps."""
+def draw_learner(figure, first, step, size):
+    """Draw a learner after five numbers of games; `first` is (left, bottom, w, h)."""
     game, study = tables(), load("growing")
     s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
     left, *rest = first
@@ -107,24 +107,25 @@ def grown(figure, first, step, size):
         ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=size)
 
 
-def write_ways(app, exception):
-    """Write the page that leads to the book, and that for an address that is none.
+def write_redirect_and_404(app, exception):
+    """Write index.html, which redirects to the book, and 404.html.
 
-    The latter is whole in itself: a server shows it anywhere.
+    The latter needs no other file, because a server shows it at any address.
     """
     if exception is not None or app.builder.format != "html":
         return
     Path(app.outdir, "index.html").write_text(ROOT, encoding="utf-8")
-    lost = Path(app.outdir, "404.html")
-    if not is_fresh(lost):
+    path = Path(app.outdir, "404.html")
+    if not is_fresh(path):
         setup = board.settings(title="No such page", choices="random, perfect")
-        text = page(setup).replace("</h1>\n", f"</h1>\n{LOST}", 1)
-        lost.write_text(text, encoding="utf-8")
+        text = page(setup).replace("</h1>\n", f"</h1>\n{NOT_FOUND}", 1)
+        path.write_text(text, encoding="utf-8")
 
 
 def setup(app):
-    """Connect the above to Sphinx."""
-    app.connect("builder-inited", draw)
-    app.connect("html-page-context", describe, priority=960)  # after thinning
-    app.connect("build-finished", write_ways, priority=900)  # after Jupyter Book's
+    """Register the handlers."""
+    app.connect("builder-inited", draw_pictures)
+    app.connect("html-page-context", add_metatags, priority=960)  # after asset_pruning
+    # After Jupyter Book, which writes an index.html of its own.
+    app.connect("build-finished", write_redirect_and_404, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
-"""Patches of the theme: what neither a setting nor a template can change of it.
+"""Patches of the theme that neither a setting nor a template can make.
 
-They know its files by their text, as the templates beside this file know its parts.
-After an upgrade look whether each still fits, then name the new version here and in
+They match the text of its files, and the templates in this folder match its components.
+After an upgrade check that each still works, then name the new version here and in
 `pyproject.toml`.
 """
 
@@ -14,51 +14,48 @@ VERSIONS = {"pydata-sphinx-theme": "0.17.1", "sphinx-book-theme": "1.3.0"}
 assert {name: version(name) for name in VERSIONS} == VERSIONS, "see above"
 
 VIEWPORT = re.compile(r'<meta [^>]*name="viewport"[^>]*>')
-CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
-SILENCE = "(()=>{})("  # takes the same arguments and does nothing
-# The theme asks every box how wide it is, and takes from the keyboard what scrolls, but
-# is not laid out yet: book.js asks what comes near.
+LOGGING = re.compile(r"\bconsole\.(log|info|debug)\(")
+NO_OP = "(()=>{})("  # takes the same arguments, does nothing
+# The theme measures every box to make those that scroll focusable, but not all are laid
+# out yet: book.js measures boxes when they come near the viewport.
 WIDTHS = re.compile(
     r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
     r"\.forEach\(\w+=>\{[^{}]*\}\)"
 )
 UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
 
-NAMED = re.compile(r'\b(?:class|id)="([^"]*)"')
+ATTRIBUTE = re.compile(r'\b(?:class|id)="([^"]*)"')
 RULE = re.compile(r"(?<=[{}])([^{}@]+)\{[^{}]*\}")
 INNER = re.compile(r"/\*.*?\*/|\[[^\]]*\]|\([^()]*\)", re.DOTALL)
 NEEDED = re.compile(r"[.#]([A-Za-z_][-\w]*+)(?!\\)")
-MADE = re.compile(r"bs-")  # names that the theme's scripts put together
+GENERATED = re.compile(r"bs-")  # names that the theme's scripts compose
 FONTS = re.compile(r"@font-face\{[^{}]*Font Awesome[^{}]*\}")
-ICON = re.compile(r"\s*(\.fa([bsr]|-[-\w]+)?(::?\w+)?)+\s*")  # icons.css draws them
+ICON = re.compile(r"\s*(\.fa([bsr]|-[-\w]+)?(::?\w+)?)+\s*")  # replaced by icons.css
 
 
-def share_trees(app):
-    """Make the tree of pages once for a folder of pages with the library's source.
+def cache_trees(app):
+    """Make the navigation tree once for each folder of pages with source code.
 
-    The theme makes it anew for each of them, which took a fifth of a build, though the
-    tree has none of these pages: only their folder tells where its links lead.
+    The theme makes it for every page, which took a fifth of a build. The tree contains
+    none of these pages, so it depends on their folder alone.
     """
     if app.builder.format != "html":
         return
-    made, tree = {}, app.builder._get_local_toctree
+    trees, tree = {}, app.builder._get_local_toctree
 
-    def shared(page, collapse=True, **settings):
+    def cached(page, collapse=True, **settings):
         if not page.startswith("_modules/"):
             return tree(page, collapse, **settings)
         key = page.rpartition("/")[0], collapse, *settings.items()
-        if key not in made:
-            made[key] = tree(page, collapse, **settings)
-        return made[key]
+        if key not in trees:
+            trees[key] = tree(page, collapse, **settings)
+        return trees[key]
 
-    app.builder._get_local_toctree = shared
+    app.builder._get_local_toctree = cached
 
 
 def patch_page(app, pagename, templatename, context, doctree):
-    """Say once how wide a telephone is, and give entries of lists the role of entries.
-
-    That of bibliographies is deprecated.
-    """
+    """Remove the second viewport tag, and replace a deprecated role."""
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     if "body" in context:
         context["body"] = context["body"].replace(
@@ -67,34 +64,34 @@ def patch_page(app, pagename, templatename, context, doctree):
 
 
 def patch_files(app, exception):
-    """Silence the theme's scripts; take out what no page loads and no page needs."""
+    """Turn off logging of the theme's scripts; remove unused files and rules."""
     if exception or app.builder.format != "html":
         return
     static = Path(app.outdir, "_static")
     for pattern in UNUSED:
         for path in [*static.rglob(pattern)]:
             rmtree(path) if path.is_dir() else path.unlink()
-    # No reports of progress: any message in the console is a fault. `console.warn` and
+    # Tests treat any message in the console as an error. `console.warn` and
     # `console.error` stay.
     for file in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
-        rewrite(file, lambda text: WIDTHS.sub("0", CHATTER.sub(SILENCE, text)))
-    names = used(static.parent)
+        rewrite(file, lambda text: WIDTHS.sub("0", LOGGING.sub(NO_OP, text)))
+    names = used_names(static.parent)
     styles = static / "styles" / "pydata-sphinx-theme.css"
     rewrite(styles, lambda text: pruned(FONTS.sub("", text), names))
 
 
 def rewrite(file, change):
-    """Replace the text of `file` by `change(text)`, if that is another text."""
+    """Replace the text of `file` by `change(text)`, if it differs."""
     text = file.read_text(encoding="utf-8")
     if (changed := change(text)) != text:
         file.write_text(changed, encoding="utf-8")
 
 
-def used(site):
-    """Return the names that stand on any page, or in a script of the theme."""
+def used_names(site):
+    """Return the classes and ids of all pages, and the words of the theme's scripts."""
     names = set()
     for page in site.rglob("*.html"):
-        for attribute in NAMED.findall(page.read_text("utf-8")):
+        for attribute in ATTRIBUTE.findall(page.read_text("utf-8")):
             names.update(attribute.split())
     static = site / "_static"
     for script in [*static.glob("scripts/*.js"), *static.glob("*.js")]:
@@ -104,7 +101,7 @@ def used(site):
 
 
 def pruned(css, names):
-    """Return a style sheet without the rules for names that are not used."""
+    """Return a style sheet without rules for names that are not used."""
 
     def keep(rule):
         selectors = rule[1]
@@ -113,7 +110,7 @@ def pruned(css, names):
         for selector in selectors.split(","):
             if ICON.fullmatch(selector):
                 continue
-            if all(n in names or MADE.match(n) for n in NEEDED.findall(selector)):
+            if all(n in names or GENERATED.match(n) for n in NEEDED.findall(selector)):
                 return rule[0]
         return "".join(re.findall(r"/\*!.*?\*/", rule[1], re.DOTALL))
 
@@ -121,8 +118,8 @@ def pruned(css, names):
 
 
 def setup(app):
-    """Connect the patches to Sphinx."""
-    app.connect("builder-inited", share_trees)
+    """Register the handlers."""
+    app.connect("builder-inited", cache_trees)
     app.connect("html-page-context", patch_page, priority=950)
     app.connect("build-finished", patch_files, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -287,7 +287,7 @@ def test_prediction_is_compared_with_answer_and_stored(open_page):
     board = tab.locator(".predict-form", has=tab.get_by_role("radiogroup"))
     board.get_by_role("radio", name="Cell 8").check()
     board.get_by_role("button").click()
-    assert "You said cell 8, and so it is." in tab.locator("main").inner_text()
+    assert "You said cell 8, which is right." in tab.locator("main").inner_text()
     tab.evaluate("() => localStorage.clear()")
     log.assert_silent()
 

@@ -100,11 +100,11 @@ ANSWERS = {
     "": "Type a word or a number.",
     "?!": "There is no letter and no digit in “?!” to look for.",
     "zzz": "No page has “zzz”. The glossary lists the terms of this book.",
-    "zzz menace": "No page has all of “zzz menace”; N pages have a part of it.",
+    "zzz menace": "No page has all of “zzz menace”; N pages have some of its words.",
     '"perfect play"': "N pages have “",
-    "menance": "No page has “menance”; N pages have what is spelt much like it.",
+    "menance": "No page has “menance”; N pages have similar words.",
     "é́" * 5000: "No page has “é",
-    HTML: f"No page has all of “{HTML}”; N pages have a part of it.",
+    HTML: f"No page has all of “{HTML}”; N pages have some of its words.",
     "__proto__": "",
 }
 

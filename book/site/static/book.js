@@ -1,6 +1,6 @@
 (() => {
-  // Paper is light: the colours of code are the theme's, which asks for the mode of the page. And it
-  // cannot be clicked: all that folds is open on it.
+  // Print in light mode, because the theme colours code by the mode of the page, and with all folds
+  // open.
   const page = document.documentElement.dataset;
   let mode, closed;
   addEventListener("beforeprint", () => {
@@ -14,10 +14,10 @@
     for (const fold of closed) fold.open = false;
   });
 
-  // What is too wide for the window scrolls inside the page. Whoever reads by keyboard must be able to
-  // reach it, in order to scroll it. To ask all of a page how wide it is, as the theme does, would lay
-  // out what is folded or far from the screen, too: so what comes near is asked. Formulas are asked
-  // all at once, where they are not folded: their letters decide where all below them stands.
+  // Boxes that are too wide scroll inside the page, and must be focusable to be scrolled by keyboard.
+  // To measure all boxes of a page, as the theme does, would lay out those that are folded or outside
+  // the viewport, so boxes are measured when they come near. Formulas that are not folded are all
+  // measured at once, because their letter size changes the position of everything below them.
   const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const near = new Set();
   const unknown = (box) =>
@@ -26,25 +26,25 @@
     unknown(box) ||
     box.scrollWidth > box.clientWidth ||
     (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
-  const reachable = () => {
+  const updateFocusable = () => {
     const formulas = [...document.querySelectorAll(".formula")].filter((formula) =>
       formula.checkVisibility()
     );
-    for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
+    for (const formula of formulas) formula.classList.remove("long"); // long formulas get smaller letters before they scroll
     const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
     for (const formula of long) formula.classList.add("long");
-    const wide = new Set([...near].filter(scrolls)); // all is read before anything is written
+    const wide = new Set([...near].filter(scrolls)); // read all sizes before writing, to avoid layout thrashing
     for (const box of near) {
       if (wide.has(box)) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   };
-  let asked;
-  const soon = () => {
-    // once a frame, and when what came near has been laid out
-    asked ??= requestAnimationFrame(() => {
-      asked = undefined;
-      reachable();
+  let frame;
+  const schedule = () => {
+    // once a frame, after layout
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      updateFocusable();
     });
   };
   const observer = new IntersectionObserver(
@@ -53,10 +53,10 @@
         if (isIntersecting) near.add(target);
         else {
           near.delete(target);
-          /** @type {HTMLElement} */ (target).tabIndex = 0; // nobody knows what a window of another size makes of it
+          /** @type {HTMLElement} */ (target).tabIndex = 0; // its size is unknown when the window is resized
         }
       }
-      soon();
+      schedule();
     },
     { rootMargin: "100% 0px" }
   );
@@ -64,7 +64,7 @@
     /** @type {NodeListOf<HTMLElement>} */
     const boxes = document.querySelectorAll(WIDE);
     for (const box of boxes) {
-      box.tabIndex = 0; // as long as nobody knows
+      box.tabIndex = 0; // until it is measured
       observer.observe(box);
     }
   };
@@ -75,7 +75,7 @@
       option.classList.toggle("right", /^Yes\b/.test(reason.trim()));
     }
   };
-  // A sandboxed frame sends no form: a search is an address like any other.
+  // A sandboxed frame cannot submit forms, so Enter in the search field opens the address.
   addEventListener("keydown", (event) => {
     const { form, name } = /** @type {HTMLInputElement} */ (event.target);
     if (event.key !== "Enter" || event.isComposing || name !== "q") return;
@@ -88,9 +88,9 @@
   });
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
-  addEventListener("load", soon);
-  addEventListener("contentvisibilityautostatechange", soon, true); // it may have come near a frame before
-  addEventListener("resize", soon);
-  addEventListener("toggle", soon, true); // what was folded has a size now
-  document.fonts.addEventListener("loadingdone", soon);
+  addEventListener("load", schedule);
+  addEventListener("contentvisibilityautostatechange", schedule, true); // its layout may come a frame later
+  addEventListener("resize", schedule);
+  addEventListener("toggle", schedule, true); // the contents of the fold have a size now
+  document.fonts.addEventListener("loadingdone", schedule);
 })();

@@ -1,10 +1,10 @@
-// Watch it learn: what a learner expected of each move after more and more games, as a study stored it.
+// Animation of a learner: its action values after more and more games, as a study stored them.
 (() => {
   "use strict";
 
   const TIME = 2000; // ms from the first frame to the last
 
-  // eslint-disable-next-line max-lines-per-function -- its parts share one clock
+  // eslint-disable-next-line max-lines-per-function -- its parts share one animation
   function watch(place) {
     const { h, svg, button, put, hidden } = ttt.elements,
       { count } = ttt.format;
@@ -17,9 +17,9 @@
     const tiles = new ttt.grid.Grid({ rows: size, columns: size, cells: marks.length });
     const point = ([games, , worst]) => `${(100 * games) / most},${50 - 50 * worst}`;
     const curve = svg("polyline"),
-      told = h("output", { for: "watch-games" }),
-      said = hidden("");
-    said.setAttribute("role", "status");
+      caption = h("output", { for: "watch-games" }),
+      announcement = hidden("");
+    announcement.setAttribute("role", "status");
     const slider = h("input", {
       id: "watch-games",
       type: "range",
@@ -54,7 +54,7 @@
           .map(point)
           .join(" ")
       );
-      put(told, words(frames[frame]));
+      put(caption, words(frames[frame]));
     }
     function step(time) {
       if (from === null) return;
@@ -64,7 +64,7 @@
       else stop();
     }
     function stop() {
-      if (from !== null) put(said, words(frames[now]));
+      if (from !== null) put(announcement, words(frames[now]));
       from = null;
       put(play, now === last ? "Watch again" : "Watch");
     }
@@ -87,11 +87,11 @@
     );
     place.replaceChildren(
       tiles.element,
-      h("div", { class: "watch-side" }, told, chart, slider, h("div", {}, play), said)
+      h("div", { class: "watch-side" }, caption, chart, slider, h("div", {}, play), announcement)
     );
     place.classList.add("ttt");
     draw(0);
-    // It begins by itself where it is first seen, unless the reader wants little to move.
+    // It starts when it is first visible, unless the reader prefers reduced motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const seen = new IntersectionObserver(
       ([entry]) => {

@@ -1,11 +1,11 @@
-// Predict, then see: before a fold that is marked so, a reader may put a guess. Then the fold opens, and
-// the guess is shown beside the answer. A guess stays on the reader's machine, in the browser's storage or in
-// that which takes its place (`layout.html`).
+// Guesses: before a fold of the class `predict` there is a form for a guess. Then the fold opens, and the
+// guess is shown next to the answer. Guesses stay on the reader's machine, in the browser's storage or in
+// its replacement (`layout.html`).
 //
 //   <details class="predict" data-low="0" data-high="1" data-answer="0.585">   a number on a line
 //   <details class="predict" data-board="X.O/.../..." data-answer="4">         a cell of a board
 //
-// In a cell of its own it is written as `:::{dropdown}`, with `:low: 0` and so on: see folds_extension.py.
+// Within one cell it is written as `:::{dropdown}`, with `:low: 0` and so on: see dropdown_folds.py.
 (() => {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
@@ -16,11 +16,11 @@
   const written = (x) =>
     Number(x).toLocaleString("en-GB", { maximumFractionDigits: 3 }).replace("-", "−");
 
-  // What is asked: a number from low to high, or a cell of a board.
-  /** @typedef {{low?: number, high?: number, board?: string, answer?: string}} Asked */
+  // The question: a number from low to high, or a cell of a board.
+  /** @typedef {{low?: number, high?: number, board?: string, answer?: string}} Question */
 
   // A form for a number: {element, read() → a number or null, focus()}.
-  /** @param {Asked} asked */
+  /** @param {Question} question */
   function number({ low, high }) {
     const step = high - low > 20 ? 1 : "any";
     const field = make("input", {
@@ -36,7 +36,7 @@
   }
 
   // A form for a cell: a radio button for each free cell of a board.
-  /** @param {Asked} asked @param {string} name */
+  /** @param {Question} question @param {string} name */
   function cell({ board }, name) {
     const signs = [...board.replaceAll("/", "")];
     const cells = signs.map((sign, n) =>
@@ -67,18 +67,18 @@
     return { element, read };
   }
 
-  // The guess and the answer on one line, and in words.
-  /** @param {number} guess @param {Asked} asked */
-  function beside(guess, { low, high, answer, board }) {
+  // The guess and the answer, as a sentence and on a scale.
+  /** @param {number} guess @param {Question} question */
+  function compare(guess, { low, high, answer, board }) {
     const right = board ? answer.split(" ").map(Number).includes(guess) : guess === Number(answer);
     const truth = board
       ? `${answer.includes(" ") ? "one of the cells" : "cell"} ${answer.replaceAll(" ", ", ")}`
       : written(answer);
-    const said = board ? `cell ${guess}` : written(guess);
+    const guessText = board ? `cell ${guess}` : written(guess);
     const words = make(
       "p",
       {},
-      right ? `You said ${said}, and so it is.` : `You said ${said}. It is ${truth}.`
+      right ? `You said ${guessText}, which is right.` : `You said ${guessText}. It is ${truth}.`
     );
     if (board) return [words];
     const place = (value) =>
@@ -102,12 +102,12 @@
   folds.forEach((fold, n) => {
     const { dataset } = fold,
       key = `predict ${location.pathname} ${n}`;
-    /** @type {Asked} */
-    const asked = dataset.board
+    /** @type {Question} */
+    const question = dataset.board
       ? { board: dataset.board }
       : { low: Number(dataset.low), high: Number(dataset.high) };
-    const guess = asked.board ? cell(asked, key) : number(asked);
-    const told = make("div", { class: "predict-told", role: "status" }),
+    const guess = question.board ? cell(question, key) : number(question);
+    const feedback = make("div", { class: "predict-told", role: "status" }),
       see = make("button", { type: "submit" }, "See");
     const form = make(
       "form",
@@ -118,11 +118,11 @@
     );
     const again = make("button", { type: "button" }, "Guess again");
     const show = (value) => {
-      told.replaceChildren(...beside(value, { ...asked, answer: dataset.answer }), again);
+      feedback.replaceChildren(...compare(value, { ...question, answer: dataset.answer }), again);
       form.hidden = true;
       fold.open = true;
     };
-    // Enter presses the button, too. A sandboxed frame may submit no form, and so tells of none.
+    // Enter clicks the button, too. A sandboxed frame sends no submit event, so do not wait for one.
     see.addEventListener("click", (event) => {
       event.preventDefault();
       if (!form.reportValidity()) return;
@@ -131,11 +131,11 @@
     });
     again.addEventListener("click", () => {
       localStorage.removeItem(key);
-      told.replaceChildren();
+      feedback.replaceChildren();
       form.hidden = fold.open = false;
       form.querySelector("input").focus();
     });
-    fold.before(form, told);
+    fold.before(form, feedback);
     fold.querySelector("summary").textContent = "See without a guess";
     const before = localStorage.getItem(key);
     if (before !== null) show(Number(before));

@@ -1,9 +1,9 @@
 /* global MiniSearch, SEARCH_TEXTS */
-// The search: MiniSearch finds the places that have what was asked, and here they become a list.
+// Search page: MiniSearch finds the places that match a query, and this script lists them.
 // `SEARCH_TEXTS` has the pages in the order of the book, each with its places: sections, boxes,
-// terms of the glossary, names of the library. A page is shown once, with its best places.
+// terms of the glossary, names of the library. A page is listed once, with its best places.
 (() => {
-  // What is compared; a comma or a point belongs to a number.
+  // A word or number; numbers may contain commas and a point.
   const WORD = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{M}\p{N}_]+)/u;
   const GREEK = new Map(
     Object.entries({
@@ -17,7 +17,7 @@
       τ: "tau"
     })
   );
-  // By part of the book: what explains comes before what lists.
+  // Weights of the parts of the book: explanations come before lists.
   const WEIGHT = {
     "": 0.8, // the front page
     "Closer looks": 0.3,
@@ -25,13 +25,13 @@
     "The library": 0.2
   };
   const LAST = "About the book";
-  const MAX_QUERY = 200; // letters that are looked at
-  const MAX_SENTENCE = 240; // letters that are shown
-  const SHOWN = 3; // places of a page; the others fold
+  const MAX_QUERY = 200; // characters of a query that are used
+  const MAX_SENTENCE = 240; // characters that are shown
+  const SHOWN = 3; // places of a page; the others are folded
 
   const words = (text) => text.split(WORD).filter((_, n) => n % 2);
 
-  // What a word and its inflections have in common: value, values, valued.
+  // The stem of a word: the same for value, values, valued.
   function stem(word) {
     if (word.length < 4 || /[\d_]/.test(word)) return word;
     return word
@@ -42,7 +42,7 @@
       .replace(/y$/, "i");
   }
 
-  // A word as it is compared: without case, accents, and commas between its digits.
+  // The normalised form of a word: stem, without case, accents and commas between digits.
   function term(word) {
     const bare = word
       .toLowerCase()
@@ -52,7 +52,7 @@
   }
   const joined = (text) => words(text).map(term).join("");
 
-  // In titles and headings two words are one as well: who asks for qlearning means Q-learning.
+  // In titles and headings, pairs of words are also joined: “qlearning” finds Q-learning.
   function tokenize(text, field) {
     const all = words(text);
     if (field === "text" || field === "code") return all;
@@ -60,7 +60,7 @@
   }
 
   const places = SEARCH_TEXTS.flatMap((page) => {
-    // The titles of chapters are questions; their files are named by their topics.
+    // The titles of chapters are questions; the names of their files are topics.
     const topic = page.address.match(/(?:\d+_)?(\w+)\.html$/)[1].replace(/_/g, " ");
     page.names = [page.title, topic].map(joined);
     return page.texts.map(([anchor, name, text], n) => ({
@@ -80,28 +80,28 @@
       boost: { title: 6, heading: 3, code: 0.3 },
       boostDocument: (id) =>
         (WEIGHT[places[id].page.part] ?? 1) * (places[id].heading.startsWith("Exercise") ? 0.5 : 1),
-      prefix: (asked) => asked.length > 2 && !/\d/.test(asked),
-      processTerm: (asked) => asked
+      prefix: (word) => word.length > 2 && !/\d/.test(word),
+      processTerm: (word) => word
     }
   });
   index.addAll(places.map((place, id) => ({ ...place, id })));
 
   const all = ({ title, heading, text }) => [title, heading, text].join("\n");
 
-  // How much of a heading is what was asked, from 0 to 1.
+  // The share of a heading that the query makes up, from 0 to 1.
   const share = (names, whole) =>
     Math.max(...names.map((name) => (name.includes(whole) ? whole.length / name.length : 0)));
 
-  // All pages that have every word of a query, or if none has, those that have most: first what is
-  // called so, then the best. Typing errors are forgiven where nothing else is found.
+  // The pages with every word of a query, or, if there are none, with most of its words: first pages of
+  // that name, then by score. If nothing is found, similar words match, too.
   function search(query, fuzzy = false) {
-    const asked = [...new Set(words(query).map(term))];
+    const queryWords = [...new Set(words(query).map(term))];
     const parts = query.replace(/[“”]/g, '"').split('"');
     const phrases = parts.filter((_, n) => n % 2).map(joined);
     const whole = joined(query);
     const hits = index
       .search(query, {
-        tokenize: () => asked,
+        tokenize: () => queryWords,
         fuzzy: (word) => fuzzy && word.length > 3 && !/\d/.test(word) && 0.2,
         filter: ({ id }) => phrases.every((phrase) => joined(all(places[id])).includes(phrase))
       })
@@ -123,13 +123,13 @@
       terms: new Set(its.flatMap(({ terms }) => terms))
     }));
     const most = Math.max(0, ...found.map((result) => result.most));
-    if (most < asked.length && !fuzzy) return search(query, true);
+    if (most < queryWords.length && !fuzzy) return search(query, true);
     const results = found.filter((result) => result.most === most);
     results.sort((a, b) => b.turn - a.turn || b.hits[0].score - a.hits[0].score);
-    return { asked, fuzzy, most, results };
+    return { queryWords, fuzzy, most, results };
   }
 
-  // --- What a reader sees ---------------------------------------------------------------------------
+  // --- The list of results --------------------------------------------------------------------------
 
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -138,7 +138,7 @@
     return element;
   }
 
-  // A text with what was found in it marked.
+  // A text with the matches marked.
   function marked(text, terms) {
     const parts = text.split(WORD);
     const has = (word) => terms.has(term(word));
@@ -149,14 +149,14 @@
     return parts.map((part, n) => (isFound(n) ? make("mark", {}, part) : part));
   }
 
-  // The sentence of a place that has most of what was asked, shortened around it.
+  // The sentence of a place with most of the words of the query, shortened around them.
   function sentence({ place, match }, terms) {
     const fields = Object.values(match).flat();
     if (fields.every((field) => field === "code")) return ["In the code of this page."];
     const isFound = (word) => terms.has(term(word));
     const found = (line) => {
       const there = new Set(words(line).filter(isFound).map(term));
-      return there.size * (line.includes(" · ") ? 0.5 : 1); // a row of a table is read less well
+      return there.size * (line.includes(" · ") ? 0.5 : 1); // a row of a table counts less than a sentence
     };
     const line = place.text
       .split("\n")
@@ -170,7 +170,7 @@
     return [from ? "… " : "", ...marked(part, terms), short ? " …" : ""];
   }
 
-  // A page with its best places; the others fold.
+  // A page with its best places; the others are folded.
   function shown({ page, hits, terms }) {
     const link = ({ place: { anchor, heading } }) =>
       make(
@@ -195,17 +195,17 @@
     return item;
   }
 
-  // One sentence on what was found.
-  function told(query, { asked, fuzzy, most, results }) {
+  // One sentence about the results.
+  function summary(query, { queryWords, fuzzy, most, results }) {
     const short = query.length > 60 ? `${query.slice(0, 60)}…` : query;
     if (!query) return "Type a word or a number.";
-    if (!asked.length) return `There is no letter and no digit in “${short}” to look for.`;
+    if (!queryWords.length) return `There is no letter and no digit in “${short}” to look for.`;
     if (!most) return `No page has “${short}”.`;
     const have = results.length === 1 ? "One page has" : `${results.length} pages have`;
-    if (most < asked.length) {
-      return `No page has all of “${short}”; ${have.toLowerCase()} a part of it.`;
+    if (most < queryWords.length) {
+      return `No page has all of “${short}”; ${have.toLowerCase()} some of its words.`;
     }
-    if (fuzzy) return `No page has “${short}”; ${have.toLowerCase()} what is spelt much like it.`;
+    if (fuzzy) return `No page has “${short}”; ${have.toLowerCase()} similar words.`;
     return `${have} “${short}”.`;
   }
 
@@ -213,8 +213,8 @@
   function show(text) {
     const query = text.trim();
     const found = search(query.slice(0, MAX_QUERY).replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, ","));
-    status.textContent = told(query, found);
-    if (found.asked.length && !found.most) {
+    status.textContent = summary(query, found);
+    if (found.queryWords.length && !found.most) {
       const glossary = make("a", { href: "book/glossary.html" }, "glossary");
       status.append(" The ", glossary, " lists the terms of this book.");
     }
@@ -226,7 +226,7 @@
   const fields = document.querySelectorAll("input[name=q]");
   for (const each of fields) each.value = query;
   const field = [...fields].find((each) => each.closest("main"));
-  field.setAttribute("aria-describedby", status.id); // whoever comes to the field hears what was found
+  field.setAttribute("aria-describedby", status.id); // screen readers announce the result with the field
   field.addEventListener("input", () => show(field.value));
   show(query);
   field.focus();
