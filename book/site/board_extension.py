@@ -64,8 +64,10 @@ def add_scripts(app, pagename, templatename, context, doctree):
     body = context.get("body", "")
     labs = {*re.findall(r'data-ttt-lab="\{&quot;kind&quot;:&quot;(\w+)', body)}
     if "data-ttt-board" in body or labs:
-        rooms = [f"labs/{room}" for room in board_tables.lab_script_names(sorted(labs))]
-        engine = ["labs", *rooms] if labs else []
+        scripts = [
+            f"labs/{name}" for name in board_tables.lab_script_names(sorted(labs))
+        ]
+        engine = ["labs", *scripts] if labs else []
         arena = ["arena"] if "&quot;arena&quot;:true" in body else []
         for style in ["board", *engine[:1]]:
             app.add_css_file(f"{FOLDER}/{style}.css")

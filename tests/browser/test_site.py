@@ -226,7 +226,7 @@ def test_root_and_old_urls_redirect(open_page):
 
 # A page of each layout: a chapter with labs, boards, drawings and guesses, the front
 # page, the reference, a list, the search. The others are for `make long`.
-LAYOUTS = ["book/01_game.html", "book/index.html", "book/api/pictures.html"]
+LAYOUTS = ["book/01_game.html", "book/index.html", "book/api/figures.html"]
 LAYOUTS += ["book/references.html", "search.html"]
 OTHERS = [pytest.param(p, marks=pytest.mark.long) for p in pages() if p not in LAYOUTS]
 

@@ -27,7 +27,7 @@ from ttt_lib.validation import require, validated_agent
 class Recipe(NamedTuple):
     """Recipe of a built-in agent."""
 
-    maker: Callable  #: (game, name, games, seed, **settings) → Agent
+    maker: Callable  #: called with game, name, games, seed and settings
     settings: Mapping  #: further arguments of the maker
     games: int = 0  #: of training
     group: str = "learned"  #: "exact", "learned", or "snapshot" of one learner
