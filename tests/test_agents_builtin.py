@@ -58,7 +58,7 @@ def test_file_matches_current_recipe_and_has_exact_scores(name):
     marks = [mark for mark in builtin.MARKS if mark < recipe.games]
     assert games == [*marks, recipe.games]
     if agent.learner:
-        one, other = (learners.of(each.learner) for each in (new, agent))
+        one, other = (learners.adapter(each.learner) for each in (new, agent))
         assert one.settings() == other.settings()
         assert (one.method, one.games, other.games) == (other.method, 0, recipe.games)
         assert f"{recipe.games:,} games" in agent.made or not recipe.games

@@ -39,7 +39,7 @@ PLAIN = Agent(
 def learned(method="double_q_learning", board=small):
     """Return an Agent whose learner has been trained."""
     learner = learners.new(board, method, np.random.default_rng(3))
-    learner = learners.of(learner).train(board, 50)
+    learner = learners.adapter(learner).train(board, 50)
     return agents.to_agent(board, learner, "learner", "It learned.", 0, HISTORY)
 
 
@@ -364,7 +364,7 @@ def test_learner_of_version_0_1_resumes_bit_identically(name):
     assert not train.run(game, run, Screen(), watched=False)
     against = opponent(game, agent.training["opponent"])
     side = agent.training.get("side", 0)
-    learner = learners.of(agent.learner).train(game, 1000, against, side)
+    learner = learners.adapter(agent.learner).train(game, 1000, against, side)
     for one in (learner, run.learner):
         assert AFTER[name] == {
             table: hashlib.sha256(getattr(one, table).tobytes()).hexdigest()

@@ -35,7 +35,7 @@ def stored(agent, folder):
 
 
 def provenance(learner, opponent="self", *more):
-    return learners.of(learner).provenance(parse(opponent), *more)
+    return learners.adapter(learner).provenance(parse(opponent), *more)
 
 
 KINDS = "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"
@@ -84,13 +84,15 @@ def test_saved_generator_of_every_kind_resumes(kind, tmp_path):
     learner = new_learner(small, "sarsa", generator(kind))
     boxes = learners.new(small, "menace", generator(kind))
     for new, side in ((learner, 0), (boxes, +1)):
-        learner = learners.of(new).train(small, 11, uniform(small.legal), side)
+        learner = learners.adapter(new).train(small, 11, uniform(small.legal), side)
         learner.rng.integers(2, dtype=np.uint32)  # some kinds buffer half of a draw
         loaded = stored(
             to_agent(small, learner, "learner", "…", side), tmp_path
         ).learner
         assert same(loaded, learner)
-        one, two = (learners.of(each).train(small, 99) for each in (loaded, learner))
+        one, two = (
+            learners.adapter(each).train(small, 99) for each in (loaded, learner)
+        )
         assert same(one, two)
 
 
@@ -100,7 +102,7 @@ def test_prediction_learner_has_no_policy(tmp_path):
     agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
     assert agent.policy is None
     assert same(agent.learner.V, learner.V)
-    row = learners.of(learner).record(game)
+    row = learners.adapter(learner).record(game)
     assert row.keys() == {"games", "reward_first", "reward_second"}
 
 
@@ -109,7 +111,7 @@ def test_prediction_learner_has_no_policy(tmp_path):
 
 def test_record_has_games_rewards_and_exact_scores():
     learner = train(game, new_tabular("sarsa", "by visits"), GAMES, random_play)
-    row = learners.of(learner).record(game)
+    row = learners.adapter(learner).record(game)
     assert row["games"] == GAMES
     assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
     assert row["reward_first"] != row["reward_second"]
@@ -155,7 +157,7 @@ def test_provenance_of_tabular_learner(method, settings, training, words):
 
 def test_menace_adapter():
     boxes = learners.new(game, "menace", np.random.default_rng(1), rewards=(2, 0, -2))
-    adapter = learners.of(boxes)
+    adapter = learners.adapter(boxes)
     assert (adapter.method, adapter.games, adapter.action_values(game)) == (
         "menace",
         0,
@@ -164,8 +166,8 @@ def test_menace_adapter():
     assert adapter.settings() == {"reinforcement": [2, 0, -2]}
     assert same(adapter.policy(game), menace.bead_policy(game, boxes))
     boxes.beads[:] = 0
-    assert same(learners.of(boxes).resigns(game), game.count > 1)
-    assert not learners.of(new_tabular("sarsa", "by visits")).resigns(game).any()
+    assert same(learners.adapter(boxes).resigns(game), game.count > 1)
+    assert not learners.adapter(new_tabular("sarsa", "by visits")).resigns(game).any()
     with pytest.raises(ValueError, match="menace has no behaviour policy"):
         adapter.train(game, 1, random_play, +1, random_play)
     with pytest.raises(ValueError, match="Matchboxes play one side"):
@@ -177,7 +179,7 @@ def test_menace_adapter():
 
 def test_provenance_of_matchboxes():
     boxes = learners.new(game, "menace", np.random.default_rng(1))
-    boxes = learners.of(boxes).train(game, 9, random_play, -1)
+    boxes = learners.adapter(boxes).train(game, 9, random_play, -1)
     assert provenance(boxes, "random", -1) == (
         "Matchboxes: 9 games against uniformly random moves, as second player; "
         "beads +3, +1, −1. It draws its moves by chance."
@@ -189,13 +191,13 @@ def test_provenance_of_matchboxes():
 
 def test_changed_replaces_settings_but_not_initial():
     learner = train(game, new_tabular("td_afterstates", "by visits"), 9)
-    adapter = learners.of(learner)
+    adapter = learners.adapter(learner)
     after = adapter.changed(game, {"alpha": 0.5, "n": 2})
     assert (after.alpha.start, after.n, after.lambda_) == (0.5, 2, learner.lambda_)
     assert same(after._replace(alpha=learner.alpha, n=learner.n), learner)
     expected = {"alpha": "0.5", "epsilon": "0.3", "gamma": 1.0, "lambda_": 0.8, "n": 2}
     expected |= {"rewards": [1.0, 0.0, -1.0]}
-    assert learners.of(after).settings() == expected
+    assert learners.adapter(after).settings() == expected
     for change, words in (
         ({"initial": 1}, "initial is for a new learner"),
         ({"alpha": 2.0}, r"alpha = 2\.0"),
@@ -211,7 +213,7 @@ def test_learn_game_learns_for_both_sides_by_default(method):
     learner = custom() if method == "custom" else learners.new(game, method, rng)
     actions = [4, 0, 2, 6, 3, 5, 1, 7, 8]  # a draw: neither side learns from the other
     both, first, second = (
-        learners.of(learner).learn_game(game, actions, *side)[1]
+        learners.adapter(learner).learn_game(game, actions, *side)[1]
         for side in ((), (+1,), (-1,))
     )
     assert both == sorted(first + second)

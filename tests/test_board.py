@@ -827,7 +827,7 @@ def test_failing_learner_is_reported_and_keeps_its_progress(page, caplog):
     learnt, fault = page.said()[-2:]
     assert learnt["learnt"].startswith("Trained for 2 games against random.")
     assert fault == {"fault": "The agent could not learn: ZeroDivisionError('tired')."}
-    assert learners.of(board.learner).games == 2
+    assert learners.adapter(board.learner).games == 2
     board.history = [0, 3, 1, 4, 2]
     page.ask(board, learn=["O"])
     assert page.said()[-1] == fault
@@ -842,7 +842,7 @@ def test_matchboxes_and_custom_learners_play_and_learn(page):
     boxes = menace.new_matchboxes(GAME, np.random.default_rng(0))
     for learner in (boxes, custom_board(learn=learn).learner):
         board = Board(x="it", o="person", agent=learner, name="it")
-        policy_ = learners.of(learner).policy(GAME)
+        policy_ = learners.adapter(learner).policy(GAME)
         table = board._setup["tables"]["it"]
         assert (unpacked(table["policy"]) == policy_[GAME.legal]).all()
         page.messages.clear()
@@ -854,7 +854,7 @@ def test_matchboxes_and_custom_learners_play_and_learn(page):
         for _, _, old, target, difference, new in rows:
             assert (target, difference) == (None, new - old)
         assert rows[-1][4] > 0
-        assert learners.of(board.learner).games == 1
+        assert learners.adapter(board.learner).games == 1
         json.dumps(page.messages)
 
 

@@ -713,7 +713,7 @@ def test_show_prints_provenance_and_scores(ttt, result):
     assert io.read_builtin("best-against-random").made[:40] in out
     assert "0.0074 = 1/135" in out
     card, agent = result("show menace"), load("menace")
-    settings = learners.of(agent.learner).settings()
+    settings = learners.adapter(agent.learner).settings()
     assert card["settings"].items() >= {"opponent": "random", **settings}.items()
     assert "PCG64" not in json.dumps(card), "without the state of the generator"
 

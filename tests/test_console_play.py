@@ -211,7 +211,7 @@ def test_learner_learns_from_the_final_moves(method):
     )
     (learner,) = saved
     fresh = as_agent(GAME, f"new:{method}", np.random.default_rng(2)).learner
-    expected, changes = learners.of(fresh).learn_game(GAME, played.moves, -1)
+    expected, changes = learners.adapter(fresh).learn_game(GAME, played.moves, -1)
     assert learner.games == 1
     for one, two in zip(learner, expected, strict=True):
         assert not isinstance(one, np.ndarray) or (one == two).all()
@@ -239,16 +239,16 @@ def test_in_words_shows_the_numbers_of_an_update():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
-    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    learner, changes = learners.adapter(learner).learn_game(GAME, moves, -1)
     assert list(map(in_words, changes)) == [
         "cell 1: 0.000, as expected",
         "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
     ]
-    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    learner, changes = learners.adapter(learner).learn_game(GAME, moves, -1)
     line = "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
     assert in_words(changes[1], 1) == line
     boxes = learners.new(GAME, "menace", rng)
-    boxes, changes = learners.of(boxes).learn_game(GAME, moves, -1)
+    boxes, changes = learners.adapter(boxes).learn_game(GAME, moves, -1)
     assert [in_words(change).split(": ")[1] for change in changes] == [
         "4 − 1 = 3 beads",
         "3 − 1 = 2 beads",
@@ -370,7 +370,7 @@ def test_run_in_two_parts_equals_one_long_run():
         assert not train.run(GAME, training, Scripted())
         rows += ends
         assert [row["games"] for row in training.rows] == rows
-        assert training.rows[-1] == learners.of(training.learner).record(GAME)
+        assert training.rows[-1] == learners.adapter(training.learner).record(GAME)
     assert same(training.learner, long)
     assert train.prepare(GAME, training, 60).before == 41
     assert set(MARKS) & set(range(42)) <= set(rows)

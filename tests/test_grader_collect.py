@@ -386,7 +386,7 @@ def test_table_of_files_round_trips(planned, tmp_path):
     import_lms.carry_out(plan, tmp_path / "out")
     text = (tmp_path / "out" / TABLE).read_text("utf-8")
     assert not any(cell[:1] in BEGINS for cell in cells_of(text))
-    for row in course.handed_in(tmp_path / "out"):
+    for row in course.submissions_table(tmp_path / "out"):
         assert (tmp_path / "out" / row["id"] / row["file"]).is_file()
 
 

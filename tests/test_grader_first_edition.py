@@ -42,7 +42,7 @@ def test_first_edition_table_and_results_are_read(place):
         "winner": Counter({"rows only": 1})
     }
     for file in (place / OLD_NAME / "results").glob("*.json"):
-        result = results.found(file, "0123456789abcdef0123", "any")
+        result = results.read_result(file, "0123456789abcdef0123", "any")
         assert result is None, "it is not valid in this edition"
         assert "format" not in json.loads(file.read_text("utf-8"))
         scores = results.read(file)["scores"].values()

@@ -159,7 +159,7 @@ def handed_in():
 
 def run_and_answered(cells):
     """Return (sources of cells that run, answers, notes)."""
-    submitted = submission.beside(cells, released())
+    submitted = submission.match_release(cells, released())
     run = [source for _, source in submitted.cells if source]
     return run, submitted.answers, submitted.notes
 
@@ -184,7 +184,7 @@ def test_notebook_of_another_assignment_is_unreadable(name):
     # It may define a function that this assignment asks for.
     added = [("code", "", "", f"def {q.name}():\n    pass") for q in release.questions]
     for submitted in ([*cells, *added], without_ids):
-        submitted = submission.beside(submitted, release)
+        submitted = submission.match_release(submitted, release)
         assert (submission.OTHER in submitted.notes) == (name != submissions.GAME)
         assert (submitted.problem == "unreadable") == (name != submissions.GAME)
 
@@ -195,7 +195,7 @@ def test_notebook_with_only_texts_is_accepted():
         for cell in raw(submissions.solution(submissions.GAME))
         if cell[0] == "markdown"
     ]
-    submitted = submission.beside(cells, source_release(submissions.GAME))
+    submitted = submission.match_release(cells, source_release(submissions.GAME))
     assert (submitted.problem, {*submitted.answers}) == ("", {"prediction", "essay"})
     assert any("winner is missing" in note for note in submitted.notes)
 
@@ -228,7 +228,7 @@ def test_drawing_and_its_text_are_found_without_grade_ids(tmp_path):
     )
     notebook["cells"][index - 2]["source"] = "My own words for the question."
     del notebook["cells"][index]
-    submitted = submission.beside(raw(notebook), source_release(name))
+    submitted = submission.match_release(raw(notebook), source_release(name))
     assert submitted.answers.keys().isdisjoint({"figure", "drawing"})
     assert any("text figure was not found" in note for note in submitted.notes)
 
@@ -263,7 +263,7 @@ def test_read_prefers_more_answers_then_newer_file(tmp_path):
 
 
 def test_submission_runs_setup_and_matched_answers():
-    submitted = submission.beside(handed_in(), released(), "as it came")
+    submitted = submission.match_release(handed_in(), released(), "as it came")
     names = [cell.grade_id for cell in submitted.cells]
     assert names == ["first", "one", "one_check", "two", "two_check"]
     assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())

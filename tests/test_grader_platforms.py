@@ -106,7 +106,7 @@ def test_files_without_owner_are_left_with_a_reason(roll, tmp_path):
     assert "belongs to strangersue (5), who is not on the roll" in left[names[2]]
     assert left["readme"] == "is not named the way Canvas names submissions"
     assert plan.without == ("kim1", "kim2")
-    output = "\n".join(import_lms.told(plan))
+    output = "\n".join(import_lms.summary(plan))
     assert output.count("LEFT: ") == 3
     assert "NOTHING from kim1, kim2" in output
     assert output.endswith("1 file of 1 student; left: 3; missing: 2.")
@@ -181,7 +181,7 @@ def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     assert (paths, rest) == ({who: [out / who] for who in ("ada", "bob")}, [])
     first = f"ada,./g.ipynb,2026-10-12T20:00:00+00:00,file,Moodle,,./{MOODLE}_/"
     assert first in (out / TABLE).read_text("utf-8").splitlines()
-    names = {row["named"] for row in course.handed_in(out)}
+    names = {row["named"] for row in course.submissions_table(out)}
     assert names == {f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"}
     with pytest.raises(ValueError, match="is not empty: name a new folder"):
         import_lms.carry_out(plan, out)
@@ -190,7 +190,7 @@ def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
 def test_control_characters_in_file_names_are_not_printed(roll, tmp_path):
     path = zip_of(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
     plan = import_lms.plan(path, roll())
-    assert all(line.isprintable() for line in import_lms.told(plan))
+    assert all(line.isprintable() for line in import_lms.summary(plan))
 
 
 # Times
@@ -213,7 +213,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
     files = stamped(*minutes)
     plan = import_lms.plan(zip_of(tmp_path, *files), roll(ROLL_OF_SIX))
     assert {row.piece.time is not None for row in plan.rows} == {known}
-    output = "\n".join(import_lms.told(plan))
+    output = "\n".join(import_lms.summary(plan))
     assert ("is unknown for s0, s1, s2, s3, s4, unless" in output) != known
     import_lms.carry_out(plan, tmp_path / "out")
     (tmp_path / "dates.toml").write_text(DATES.replace("10-12T", "10-10T"))
@@ -225,7 +225,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
         assert late[1:] == ["zip", "4 days", "0"]
     else:
         assert late == ["", "unknown", "", "20"]
-        assert dates.told(lateness["s0"], 20).startswith(
+        assert dates.sentence(lateness["s0"], 20).startswith(
             "The time of submission is unk"
         )
         assert "unknown for s0, s1, s2, s3, s4: counted as" in messages[-1]
@@ -294,7 +294,7 @@ def test_late_rule_days_and_share():
         (timedelta(days=3, minutes=11), 4, 0),
         (timedelta(days=-3), 0, 1),
     ):
-        late = dates.judged(DUE + over, "zip", DUE, rule)
+        late = dates.lateness_of(DUE + over, "zip", DUE, rule)
         assert (late.days, late.share) == (days, pytest.approx(share))
 
 
@@ -324,11 +324,11 @@ def test_extension_applies_to_one_student(laid_out, tmp_path):
     assert dates.cells(lateness["kim"], 0) == ["", "", "", "0"]
     handed_in = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
     part = "80% of the points count, 16 of 20."
-    assert dates.told(lateness["ada"], 20) == f"{handed_in}1 day late: {part}"
-    assert dates.told(lateness["bob"], 20) == (
+    assert dates.sentence(lateness["ada"], 20) == f"{handed_in}1 day late: {part}"
+    assert dates.sentence(lateness["bob"], 20) == (
         f"{handed_in}in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)."
     )
-    assert dates.told(lateness["kim"], 0) == ""
+    assert dates.sentence(lateness["kim"], 0) == ""
 
 
 WRONG_DATES = (
@@ -361,7 +361,7 @@ def test_teaching_guide_dates_and_limits_match_the_program(tmp_path):
     tables = dates.read(tmp_path / "dates.toml")
     assert tables["due"][GAME] == DUE
     assert tables["late"].keys() == dates.RULE.keys()
-    never = dates.judged(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
+    never = dates.lateness_of(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
     assert (never.days, never.share) == (1, 0)  # "late work counts nothing"
     files, size = download.MAX_FILES, download.MAX_BYTES // 2**20
     largest = download.MAX_FILE_BYTES // 2**20

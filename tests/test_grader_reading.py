@@ -439,7 +439,7 @@ def test_latest_file_decides_lateness(tmp_path):
         arguments = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
         late = dates.lateness(*arguments, str)["eve"]
         assert (late.time.day, late.days) == (day, max(0, day - 15))
-        sentence = dates.told(late, 10)
+        sentence = dates.sentence(late, 10)
         assert "15 October 2026, 12:00" in sentence
         assert ("2 days late after your extension" in sentence) == (day == 17)
         assert ("after an extension" in dates.cells(late, 10)[2]) == (day == 17)

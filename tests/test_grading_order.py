@@ -223,7 +223,9 @@ def test_notebook_is_graded_despite_later_damage():
     source = f"from google.colab import files\nn = input()\n{source}    return found"
     submissions.write(winner=source)(notebook)
     submissions.both(submissions.add("%reset -f"), submissions.add(DAMAGE))(notebook)
-    handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
+    handed_in = submission.match_release(
+        cells_of(json.dumps(notebook).encode()), release
+    )
     asked = grading.Questionnaire(release, "a secret of these tests")
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
         result = grading.examine(release, handed_in, asked, place)

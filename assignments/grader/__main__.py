@@ -154,7 +154,7 @@ def release(options):
 def gather(options):
     """Print the plan for a download, and carry it out unless only that was wanted."""
     plan = import_lms.plan(options.download, options.roll)
-    for line in import_lms.told(plan):
+    for line in import_lms.summary(plan):
         print(line)
     if options.plan:
         print("This is a plan: nothing was written.")

@@ -364,7 +364,7 @@ def graded(course, assignment):
     return _table(grades, ("id", "status", "total", "of"))
 
 
-def handed_in(folder):
+def submissions_table(folder):
     """Return the rows, {heading: cell}, of the table that `collect` wrote.
 
     Raises ValueError if it does not exist, or was not written by the grader.

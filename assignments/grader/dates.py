@@ -19,7 +19,7 @@ import tomllib
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from assignments.grader.course import handed_in, text_of
+from assignments.grader.course import submissions_table, text_of
 from assignments.grader.submission import UNKNOWN
 
 RULE = {"grace_minutes": 0, "percent_per_day": 100, "most_days": 0}
@@ -93,7 +93,7 @@ def lateness(path, assignment, folder, students, say=print):
         ids = ", ".join(unknown)
         say(f"LOOK: the time of submission is unknown for {ids}: counted as in time")
     return {
-        student: judged(
+        student: lateness_of(
             *times.get(student, (None, "")),
             due,
             rule,
@@ -103,7 +103,7 @@ def lateness(path, assignment, folder, students, say=print):
     }
 
 
-def judged(time, source, due, rule, until=None):
+def lateness_of(time, source, due, rule, until=None):
     """Return the Lateness of work handed in at a time; `until` is an extension."""
     if time is None:
         return Lateness(None, source, 0, 1.0, until)
@@ -119,7 +119,7 @@ def judged(time, source, due, rule, until=None):
 def _handed_in(folder):
     """Return {student: (time, source)} of the latest file of each."""
     latest = {}
-    for row in handed_in(folder):
+    for row in submissions_table(folder):
         before = latest.setdefault(row["id"], (None, UNKNOWN))
         if row["time"]:
             time = datetime.fromisoformat(row["time"]), row["time of"]
@@ -135,7 +135,7 @@ def cells(late, total):
     return [time, late.source, _days(late), f"{total * late.share:g}"]
 
 
-def told(late, total):
+def sentence(late, total):
     """Return the sentence about lateness for a student's page, or ""."""
     if not late.source:
         return ""

@@ -31,7 +31,7 @@ def make(course, assignment, submissions, roll, column=""):
     rows = {row["id"]: row for row in courses.graded(course, assignment)}
     names = {
         row["id"]: row["named"] if row["platform"] else f"{row['id']}/"
-        for row in courses.handed_in(submissions)
+        for row in courses.submissions_table(submissions)
     }
     courses.read_roll(roll)  # raises ValueError if it is invalid
     heads, table, delimiter = courses.read_table(roll)

@@ -160,7 +160,7 @@ def _collect(submissions, roll, release, say):
 def _times(folder):
     """Return {file: time (ISO)} of a folder written by `collect`, else {}."""
     try:
-        rows = courses.handed_in(folder)
+        rows = courses.submissions_table(folder)
     except ValueError:  # it was made by hand
         return {}
     return {folder / row["id"] / row["file"]: row["time"] for row in rows}
@@ -205,7 +205,7 @@ def _examine_all(
             repr((grader, submission.notes, submission.digest)).encode()
         ).hexdigest()
         file = course / release.name / "results" / f"{student}.json"
-        stored = None if again else kept.found(file, secret, fingerprint)
+        stored = None if again else kept.read_result(file, secret, fingerprint)
         if stored is None:
             waiting[student] = submission, file, fingerprint
         else:

@@ -136,7 +136,7 @@ def table(rows):
     return text.getvalue()
 
 
-def told(plan):
+def summary(plan):
     """Yield the lines that describe a Plan; problems come last."""
     counts = Counter(row.student for row in plan.rows)
     for student, piece, target, owner in plan.rows:

@@ -28,7 +28,7 @@ def _seal(text, secret, fingerprint):
     ).hexdigest()
 
 
-def found(place, secret, fingerprint):
+def read_result(place, secret, fingerprint):
     """Return the stored result, or None unless its signature is valid."""
     if not place.is_file():  # reading a pipe could block
         return None

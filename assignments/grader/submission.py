@@ -66,12 +66,12 @@ def read_file(path, release):
         cells = notebook.cells_of(content)
     except notebook.UnreadableError as error:
         return unreadable(str(error), digest)
-    submission = beside(cells, release, digest)
+    submission = match_release(cells, release, digest)
     drawing = submission.answers.get(DRAWING)
     return submission._replace(picture=texts.picture(cells, drawing))
 
 
-def beside(cells, release, digest=""):
+def match_release(cells, release, digest=""):
     """Return the Submission of cells, matched with the cells of the release.
 
     A cell is matched by its grade id, else its cell id, else a name that it defines.

@@ -28,7 +28,7 @@ def trial(name, rng):
     game, settings = tables(), dict(builtin.AGENTS[name].settings)
     against = opponent(game, settings.pop("against", "self"))
     learner = learners.new(game, settings.pop("method"), rng, **settings)
-    trained = learners.of(learners.of(learner).train(game, GAMES, against, 0))
+    trained = learners.adapter(learners.adapter(learner).train(game, GAMES, against, 0))
     policy = trained.policy(game)
     field = [as_agent(game, name).policy for name in FIELD]
     first = evaluation.cross_table(game, [policy], field)[0]

@@ -134,7 +134,7 @@ def test_find_accepts_the_same_boards_as_python(run, shared):
 
     def python(text):
         try:
-            begun = state.begun(text)
+            begun = state.new_game(text)
         except ValueError:
             return None
         return [GAME.find(text, begun["first"]), begun["first"]]

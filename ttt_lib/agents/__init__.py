@@ -2,8 +2,8 @@
 
 `load("q-learning")` returns the Agent of a name or a file, `as_agent(game, learner)`
 that of anything else that can play, and `policy` the policy alone; `names` defines the
-grammar of names. `learners.of(learner)` is the adapter that trains, scores and stores
-a learner of any kind; to write a learner, subclass `CustomLearner`.
+grammar of names. `learners.adapter(learner)` trains, scores and stores a learner of any
+kind; to write a learner, subclass `CustomLearner`.
 """
 
 from ttt_lib.agents.agent import Agent, AgentFileError

@@ -51,13 +51,13 @@ def _learned(game, name, games, seed, method, against="self", side=0, **settings
     learner = learners.new(game, method, generator("PCG64", seed=seed), **settings)
     opponent, history = lookup.opponent(game, against), []
     for mark in [mark for mark in MARKS if mark < games] + [games]:
-        adapter = learners.of(learner)
+        adapter = learners.adapter(learner)
         learner = adapter.train(game, mark - adapter.games, opponent, side)
-        history.append(learners.of(learner).record(game))
+        history.append(learners.adapter(learner).record(game))
     against, initial = parse(against), settings.get("initial", 0.0)
     training = {"opponent": str(against), "side": side}
     training |= {"initial": initial, "seed": seed}
-    made = learners.of(learner).provenance(against, side, initial)
+    made = learners.adapter(learner).provenance(against, side, initial)
     return to_agent(game, learner, name, made, side, history, training)
 
 
@@ -81,9 +81,9 @@ def _one_of_five(game, name, games, seed):
     history = []
     for learner, _ in _training_games(game, name, games, seed):
         if learner.games in (*MARKS, games):
-            history.append(learners.of(learner).record(game))
+            history.append(learners.adapter(learner).record(game))
     p1 = "p1, who learns from all five in turn (α = 0.5, ε = 0.1)"
-    made = learners.of(learner).provenance(Name("agent", p1), +1, 0.5)
+    made = learners.adapter(learner).provenance(Name("agent", p1), +1, 0.5)
     training = {"opponent": "p1", "side": +1, "initial": 0.5, "seed": seed}
     return to_agent(game, learner, name, made, 0, history, training)
 
@@ -95,12 +95,12 @@ def _opponent_of_five(game, name, games, seed):
         more = games - before if other == last else min(usual, games - before)
         for _, p1 in _training_games(game, other, more, seed):
             if p1.games in {*MARKS, games} - {row["games"] for row in history}:
-                history.append(learners.of(p1).record(game))
+                history.append(learners.adapter(p1).record(game))
         before += more
         if before == games:
             break
     five = f"{', '.join(FIVE)}, one after another"
-    made = learners.of(p1).provenance(Name("agent", five), -1, 0.5)
+    made = learners.adapter(p1).provenance(Name("agent", five), -1, 0.5)
     made += (
         " This is no self-play, where one learner moves for both sides: each of the "
         "two learns from its own moves, and keeps its own values."

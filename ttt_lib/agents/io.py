@@ -101,7 +101,7 @@ def to_json(agent):
     game = tables(agent.rows, agent.columns, agent.k)
     state = None
     if agent.learner is not None:
-        state = learners.of(agent.learner).to_state(game)
+        state = learners.adapter(agent.learner).to_state(game)
     header = FORMAT.head() | {
         "name": agent.name,
         "made": agent.made,

@@ -398,7 +398,7 @@ def is_learner(value):
     return isinstance(value, (LearnerAdapter, *(kind.holds for kind in KINDS)))
 
 
-def of(learner):
+def adapter(learner):
     """Return the adapter of a learner of any kind."""
     if isinstance(learner, LearnerAdapter):
         return learner
@@ -417,18 +417,18 @@ def to_agent(game, learner, name, made="", side=0, history=(), training=NOTHING)
     history: rows of `LearnerAdapter.record`. training: name → string or number, what
     the learner does not record itself, such as the name of its opponent.
     """
-    adapter = of(learner)
+    wrapped = adapter(learner)
     return Agent(
         name,
         made,
         side,
-        adapter.policy(game),
-        adapter.action_values(game),
-        adapter.rewards,
+        wrapped.policy(game),
+        wrapped.action_values(game),
+        wrapped.rewards,
         game.rows,
         game.columns,
         game.k,
-        taught=side or adapter.taught(game),
+        taught=side or wrapped.taught(game),
         learner=learner,
         training=training,
         history=tuple(history),

@@ -54,7 +54,7 @@ def as_agent(game, who, rng=None, **settings):
     if isinstance(who, Agent):
         return _agent_for_game(game, who)
     if learners.is_learner(who):
-        return learners.to_agent(game, who, learners.of(who).method)
+        return learners.to_agent(game, who, learners.adapter(who).method)
     if not isinstance(who, (str, Name)):
         return _agent_of_policy(game, who)
     name = parse(who) if isinstance(who, str) else who

@@ -52,7 +52,7 @@ def settings(
     own_entries, own_tables = _own_agent(agent, name, slider)
     entries = [*encode.entries(), *own_entries]
     one_of(first, "first", ("X", "O"))
-    start = {} if position is None else state.stored(state.at(position, first))
+    start = {} if position is None else state.to_stored(state.state_at(position, first))
     starts = start.get("first", first) if starts is None else starts
     o = (name if own_entries else "random") if o is None else o
     x, o = _player("x", x, entries), _player("o", o, entries)

@@ -31,7 +31,7 @@ def naming(argument):
 # Single traits: each function checks a value and returns its canonical form
 
 
-def begun(board, first="X"):
+def new_game(board, first="X"):
     """Return `_game` of a game that begins at a board, as `Game.find` reads it.
 
     In a text, the side with one mark more moved first; if both have equally many, it is
@@ -55,7 +55,7 @@ def _is_found(board, first):
 
 def position(board):
     """Return a board as text, its rows separated by `/`."""
-    return _line(begun(board), [])["position"]
+    return _line(new_game(board), [])["position"]
 
 
 def history(cells):
@@ -118,25 +118,25 @@ def game(began):
 
 def empty(starts="X"):
     """Return the state before the first game, without numbers and agents."""
-    return _line(_unbegun(starts), []) | {
+    return _line(_no_game(starts), []) | {
         "_game": None,
         "score": dict.fromkeys(RESULTS, 0),
     }
 
 
-def at(board, first="X"):
+def state_at(board, first="X"):
     """Return the state of a game that begins at a board, without numbers and agents."""
-    return empty() | _line(begun(board, first), [])
+    return empty() | _line(new_game(board, first), [])
 
 
-def opened(stored):
+def from_stored(stored):
     """Return the state of a stored board, without numbers and agents."""
     began = {key: stored[key] for key in ("game", "first", "start", "counted")}
     counts = dict(zip(RESULTS, stored["score"], strict=True))
     return _line(began, list(stored["moves"])) | {"score": counts}
 
 
-def stored(state):
+def to_stored(state):
     """Return the part of a state that is stored in a notebook or on a page."""
     began, counts = state["_game"], state["score"]
     stored = {key: began[key] for key in ("game", "first", "start")}
@@ -144,7 +144,7 @@ def stored(state):
     return stored | {"counted": began["counted"]}
 
 
-def settled(old, new, starts="X"):
+def updated(old, new, starts="X"):
     """Return `new` with the consequences of its differences from `old`.
 
     A new position begins a game; after new moves all of them are shown, and a game that
@@ -153,10 +153,10 @@ def settled(old, new, starts="X"):
     Raises ValueError if traits contradict each other.
     """
     changed = {name for name in NAMES if new[name] != old[name]}
-    began, moves = new["_game"] or _unbegun(starts), new["history"]
+    began, moves = new["_game"] or _no_game(starts), new["history"]
     if changed & LINE == {"position"}:
         number = began["game"] + 1
-        began, moves = begun(new["position"], began["first"]) | {"game": number}, []
+        began, moves = new_game(new["position"], began["first"]) | {"game": number}, []
     line = _line(began, moves)
     if "position" in changed:
         reached, given = line["position"], new["position"]
@@ -188,7 +188,7 @@ def steps(old, new):
         yield new | line | {"score": old["score"]}
 
 
-def after(began, moves):
+def position_after(began, moves):
     """Return the position s after moves; raises ValueError if one is illegal."""
     game = tables()
     s = game.find(began["start"], began["first"])
@@ -202,14 +202,14 @@ def after(began, moves):
     return int(s)
 
 
-def _unbegun(starts):
-    return begun("." * tables().legal.shape[1], "O" if starts == "O" else "X")
+def _no_game(starts):
+    return new_game("." * tables().legal.shape[1], "O" if starts == "O" else "X")
 
 
 def _line(began, moves):
     """Return the traits that follow from the start of a game and its moves."""
     game = tables()
-    signs = game.string(after(began, moves), began["first"])
+    signs = game.string(position_after(began, moves), began["first"])
     rows = range(0, len(signs), game.columns)
     text = "/".join(signs[i : i + game.columns] for i in rows)
     return {
@@ -240,7 +240,7 @@ def _counted(old, new, changed):
 
 def _result(began, moves):
     """Return the key of the score for the result of a game, None before its end."""
-    game, s = tables(), after(began, moves)
+    game, s = tables(), position_after(began, moves)
     if not game.terminal[s]:
         return None
     first, second = notation.marks(began["first"])

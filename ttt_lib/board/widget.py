@@ -108,7 +108,7 @@ class Board(anywidget.AnyWidget):
             self._learner = agent
             setup["learner"] = name
         self._stopped, self._training = False, None
-        self._kept = state.opened(start) if start else state.empty(setup["starts"])
+        self._kept = state.from_stored(start) if start else state.empty(setup["starts"])
         self._kept |= {"numbers": setup["overlay"], "agents": _agents(setup)}
         # Counted, not random: a notebook that is run again has the same output.
         Board._made += 1
@@ -158,7 +158,7 @@ class Board(anywidget.AnyWidget):
         proposed[name] = proposal.value
         if proposed != self._kept:
             try:
-                self._kept = state.settled(self._kept, proposed, self._setup["starts"])
+                self._kept = state.updated(self._kept, proposed, self._setup["starts"])
             except ValueError as fault:  # widgets roll back for a TraitError only
                 raise traitlets.TraitError(str(fault)) from None
             with self._one_update(), self.hold_trait_notifications():
@@ -189,7 +189,7 @@ class Board(anywidget.AnyWidget):
                     name in state.NAMES, f"{short_repr(name)} is not a trait of a board"
                 )
             sent = {n: self.traits()[n].check(self, sync_data[n]) for n in sync_data}
-            new = state.settled(self._kept, self._kept | sent, self._setup["starts"])
+            new = state.updated(self._kept, self._kept | sent, self._setup["starts"])
         except ValueError as fault:
             self.send_state(state.NAMES)
             self.send({"fault": str(fault)})
@@ -251,7 +251,7 @@ class Board(anywidget.AnyWidget):
         require(from_empty, "It learns only from games that begin with the empty board")
         if len(marks) == 1:
             side = +1 if marks[0] == began.get("first") else -1
-        learner = learners.of(self._learner)
+        learner = learners.adapter(self._learner)
         after, changes = learner.learn_game(game_tables(), self.history, side)
         rows = [_row(change) for change in changes]
         self._learnt(after, "It has learnt from this game.", rows)
@@ -281,7 +281,9 @@ class Board(anywidget.AnyWidget):
             try:
                 while done < games and not self._stopped:
                     chunk = min(max(1, games // REPORTS), CHUNK_SIZE, games - done)
-                    learner = learners.of(learner).train(game_tables(), chunk, policy)
+                    learner = learners.adapter(learner).train(
+                        game_tables(), chunk, policy
+                    )
                     done += chunk
                     self.send({"progress": done / games})
                     await asyncio.sleep(0.001)
@@ -292,7 +294,7 @@ class Board(anywidget.AnyWidget):
     def _learnt(self, learner, sentence, rows=None):
         tables = self._setup["tables"] | {self._name: encode.known(learner)}
         self._learner, self._setup = learner, self._setup | {"tables": tables}
-        seen = f"It has seen {_games(learners.of(learner).games)}."
+        seen = f"It has seen {_games(learners.adapter(learner).games)}."
         self.send({"learnt": f"{sentence} {seen}", "rows": rows})
 
     # Storing
@@ -305,7 +307,7 @@ class Board(anywidget.AnyWidget):
             if self.agents[mark] != initial[mark]:
                 setup[key] = self.agents[mark]
         setup["overlay"] = self.numbers
-        return setup | ({"state": state.stored(self._kept)} if self._game else {})
+        return setup | ({"state": state.to_stored(self._kept)} if self._game else {})
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)

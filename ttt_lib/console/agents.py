@@ -10,7 +10,7 @@ from ttt_lib.game import SIDE_NAMES
 @json_option
 def agents(as_json):
     """List the agents that come with the library, and other names of players."""
-    report(as_json, list_agents(), tell)
+    report(as_json, list_agents(), print_result)
 
 
 def list_agents():
@@ -25,7 +25,7 @@ def list_agents():
     }
 
 
-def tell(screen, data):
+def print_result(screen, data):
     """Write the result of `list_agents`."""
     *others, person = data["others"]
     screen.say("Agents that come with the library:")

@@ -31,7 +31,7 @@ def match(a, b, games, seed, as_json):
         "matches": compare(game, pair, games, options.generator(seed)),
         "not_taught": not_taught(*pair),
     }
-    report(as_json, data, tell)
+    report(as_json, data, print_result)
 
 
 def may_meet(first, second):
@@ -73,7 +73,7 @@ def sample(game, first, second, games, rng):
     }
 
 
-def tell(screen, data):
+def print_result(screen, data):
     """Write the results of the matches, and the seed of the sample."""
     games, heads = data["games"], ["", "exact"]
     heads += ["sampled", "95 % interval"] if games else []

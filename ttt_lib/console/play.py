@@ -290,7 +290,7 @@ class Games:
     def resigns(self, s):
         """Return whether the opponent resigns in position s."""
         learner = self.opponent.learner
-        return learner is not None and learners.of(learner).resigns(self.game)[s]
+        return learner is not None and learners.adapter(learner).resigns(self.game)[s]
 
     def prompt(self, side, person_side):
         """Return the prompt for a move of a side."""
@@ -372,7 +372,7 @@ class Games:
         """Return the probability of a random move: one number, or (S, 1)."""
         if self.options.epsilon is not None or self.options.keep is None:
             return self.options.epsilon or 0.0
-        return learners.of(self.opponent.learner).exploring(self.game)
+        return learners.adapter(self.opponent.learner).exploring(self.game)
 
     def moving(self):
         """Return the policy (S, A) of the opponent, with exploration."""
@@ -413,7 +413,7 @@ class Games:
     def learn(self, side):
         """Let the opponent learn from the game, and show its updates."""
         game, before = self.game, self.opponent
-        adapter = learners.of(before.learner)
+        adapter = learners.adapter(before.learner)
         learner, changes = adapter.learn_game(game, self.moves, side)
         after = as_agent(game, learner)
         learned = {"policy": after.policy, "Q": after.Q, "taught": after.taught}

@@ -107,7 +107,7 @@ class Keeper:
         self.force = force or path == agent.path  # its own file may be replaced
         self.new, self.games, self.agent = not agent.made, 0, agent
         if self.new:
-            learner = learners.of(agent.learner)
+            learner = learners.adapter(agent.learner)
             self.agent = agent._replace(
                 made=f"Learned by {learner.method} from games by hand.",
                 training={"opponent": "self", "side": 0},
@@ -120,7 +120,7 @@ class Keeper:
         before, made = self.agent, self.agent.made
         if not made.endswith("by hand."):
             made += " Then games by hand."
-        rows = (*before.history, learners.of(learner).record(self.game))
+        rows = (*before.history, learners.adapter(learner).record(self.game))
         self.agent = learners.to_agent(
             self.game, learner, before.name, made, before.side, rows, before.training
         )

@@ -42,12 +42,12 @@ def show(agent, board, first, tests, as_json):
     game = tables()
     shown = entrant(game, agent)
     if board is None and not tests:
-        report(as_json, card(game, shown), tell_card)
+        report(as_json, card(game, shown), print_card)
         return
     boards = TESTS if tests else named_board(board)
     shown.on(shown.side)  # raises if it cannot move
     results = [{"name": name} | on(game, shown, boards[name], first) for name in boards]
-    report(as_json, {"agent": shown.name, "boards": results}, tell_boards, first)
+    report(as_json, {"agent": shown.name, "boards": results}, print_boards, first)
 
 
 def card(game, agent):
@@ -64,7 +64,7 @@ def card(game, agent):
             "rows_of_history": len(agent.history),
         }
     if agent.learner is not None:
-        learner = learners.of(agent.learner)
+        learner = learners.adapter(agent.learner)
         settings = data.get("settings", {}) | learner.settings()
         data |= {"games": learner.games, "settings": settings}
     if agent.policy is None and agent.learner is not None:  # a method of prediction
@@ -76,7 +76,7 @@ def card(game, agent):
     return data
 
 
-def tell_card(screen, data):
+def print_card(screen, data):
     """Write the result of `card`."""
     scored = not {"win_first", "win_second"}.isdisjoint(data)
     screen.say(data["name"], "bold")
@@ -123,17 +123,17 @@ def on(game, agent, board, first):
     return data
 
 
-def tell_boards(screen, data, first):
+def print_boards(screen, data, first):
     """Write the moves of an agent on each board."""
     for result in data["boards"]:
         if result["name"]:
             screen.say(f"{result['name']}, {result['board']}:")
-        _tell_board(screen, data["agent"], result, first)
+        _print_board(screen, data["agent"], result, first)
         if result["name"]:
             screen.say()
 
 
-def _tell_board(screen, name, result, first):
+def _print_board(screen, name, result, first):
     game, s = tables(), result["position"]
     if "over" in result:
         screen.board(game, s, first)

@@ -143,7 +143,7 @@ def solve(method, save, force, as_json, **chosen):
     if save is not None:
         agent = to_agent(game, method, answers, settings, save)
         save = str(keep(agent, save, force))
-    report(as_json, data | {"saved": save}, tell)
+    report(as_json, data | {"saved": save}, print_result)
 
 
 class Answer(NamedTuple):
@@ -271,7 +271,7 @@ def summary(game, name, answers, settings):
     return data | {"results": results}
 
 
-def tell(screen, data):
+def print_result(screen, data):
     """Write the result of `summary`."""
     results, opponent = data["results"], ""
     if "against" in data:

@@ -36,10 +36,10 @@ def tournament(agents, as_csv, as_json):
         write_csv(sys.stdout, results)
     else:
         data = {"results": results, "not_taught": not_taught(*entrants)}
-        report(as_json, data, tell, entrants)
+        report(as_json, data, print_result, entrants)
 
 
-def tell(screen, data, entrants):
+def print_result(screen, data, entrants):
     """Write the cross table of mean results, split if it is too wide."""
     means = iter(decimal(result["mean"]) for result in data["results"])
     names = heads = [agent.name for agent in entrants]

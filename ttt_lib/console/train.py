@@ -126,7 +126,7 @@ def train(
                     raise
                 screen.say(fault.message)
                 save = None  # so that a person can choose another file
-        report(as_json, summary(game, training, save, stopped), tell, training)
+        report(as_json, summary(game, training, save, stopped), print_result, training)
         if save is not None and not as_json:
             screen.say(f"Saved in {save}.")
         interrupted = bool(pressed)
@@ -185,7 +185,7 @@ def go_on(game, text, **settings):
     )
     learner = agent.learner
     if settings:
-        learner = learners.of(learner).changed(game, settings)
+        learner = learners.adapter(learner).changed(game, settings)
     saved = {"side": agent.side, "opponent": "self", **agent.training}
     opponent = behaviour = None
     with suppress(ValueError):  # its file may be gone: see `prepare`
@@ -207,7 +207,7 @@ def prepare(
     `opponent` and `behaviour` are texts, `side` is a name of `SIDES` or "both".
     Raises ValueError if a setting is not valid.
     """
-    learner = learners.of(training.learner)
+    learner = learners.adapter(training.learner)
     training = replace(
         training,
         games=games,
@@ -266,7 +266,7 @@ def require_valid(training):
 def after(game, training, games):
     """Return the learner after that many more games."""
     opponent, behaviour = training.policies
-    learner = learners.of(training.learner)
+    learner = learners.adapter(training.learner)
     return learner.train(game, games, opponent, training.side, behaviour)
 
 
@@ -287,14 +287,14 @@ def run(game, training, screen, pressed=(), watched=True):
                 continue
             if pressed:
                 break
-            played = learners.of(training.learner).games
+            played = learners.adapter(training.learner).games
             training.learner = after(game, training, games - played)
-            row = learners.of(training.learner).record(game)
+            row = learners.adapter(training.learner).record(game)
             if games in rows or games in MARKS or games == end:
                 training.rows.append(row)
             done, score = games - training.before, wins(row, screen.width >= 72)
             bar.update(task, completed=done, score=score)
-    learner = learners.of(training.learner)
+    learner = learners.adapter(training.learner)
     if training.rows[-1]["games"] < learner.games:
         training.rows.append(learner.record(game))
     return learner.games < end
@@ -325,7 +325,7 @@ def wins(row, wide):
 
 def to_agent(game, training, path):
     """Return the trained Agent, with its history continued."""
-    before, learner = training.origin, learners.of(training.learner)
+    before, learner = training.origin, learners.adapter(training.learner)
     side, settings = training.side, training.settings
     if before is None:
         made = learner.provenance(training.opponent, side, settings["initial"])
@@ -349,7 +349,7 @@ def opponent_text(training):
 
 def summary(game, training, save, stopped):
     """Return the result of the training as data for JSON."""
-    learner = learners.of(training.learner)
+    learner = learners.adapter(training.learner)
     data = {
         "method": learner.method,
         "games": learner.games,
@@ -366,7 +366,7 @@ def summary(game, training, save, stopped):
     return data
 
 
-def tell(screen, data, training):
+def print_result(screen, data, training):
     """Write the result of `summary`: the exact scores of the learner."""
     if data["stopped"]:
         screen.say(f"Stopped early, after {data['games']:,} games.")
