@@ -641,6 +641,7 @@ def test_transcript_is_reproduced(file, ttt):
     if "UPDATE_TRANSCRIPTS" in os.environ:
         text = "".join(f"$ {line}\n{result}" for line, result in results.items())
         file.write_text(text, "utf-8")
+        pytest.skip("written again")
     for line, result in results.items():
         assert without_times(result) == without_times(examples[line]), line
 
