@@ -226,6 +226,8 @@ def test_policy_from_converts_functions_of_observations():
     assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()
     at_random = envs.policy_from(lambda board, mask: mask / mask.sum(), game)
     np.testing.assert_allclose(at_random, uniform(game.legal), atol=1e-15)
+    nearly = envs.policy_from(lambda board, mask: mask / mask.sum() * (1 - 5e-7), game)
+    assert abs(nearly.sum(axis=1)[~game.terminal] - 1).max() < 1e-12
     exact = search.solve(game)
 
     def perfect(board, mask):

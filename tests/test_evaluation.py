@@ -181,6 +181,18 @@ def test_rows_of_the_other_side_are_not_checked(function):
             function(wide, *pair)
 
 
+@pytest.mark.parametrize("g", [game, wide])
+def test_match_value_is_game_value_plus_values_lost_by_the_second_player(g):
+    for seed in range(3):
+        first, second = some_policy(g, seed), sparse_policy(g, seed + 10)
+        win, _, loss = win_draw_loss(g, first, second)[0]
+        lost = evaluation.value_lost(g, first, second)
+        assert (lost >= -1e-12).all()
+        by_first, by_second = (lost[g.to_move == side].sum() for side in (+1, -1))
+        value = search.solve(g).V[0] + by_second - by_first
+        assert win - loss == pytest.approx(value)
+
+
 def test_safe_and_greedy_is_the_best_safe_response():
     opponent = some_policy(wide, 8)
     solved = search.solve(wide)
