@@ -171,7 +171,7 @@ def source_release(name):
 
 
 def raw(notebook):
-    """Return the cells of a notebook, the argument of `submission.beside`."""
+    """Return the cells of a notebook, the argument of `submission.match_release`."""
     return cells_of(json.dumps(notebook).encode())
 
 

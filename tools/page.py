@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 BOOK, TOC = ROOT / "book", ROOT / "_toc.yml"
 TEMPLATE = ROOT / "docs" / "template.ipynb"
 NAME = re.compile(r"(closer_looks/)?[a-z0-9_]+")
-FOR_JUPYTER = "collapsed", "editable", "execution", "scrolled", "slideshow", "trusted"
+JUPYTER_KEYS = "collapsed", "editable", "execution", "scrolled", "slideshow", "trusted"
 
 
 def new(name):
@@ -60,18 +60,19 @@ def execute(path):
     CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata = nbformat.read(TEMPLATE, as_version=4).metadata
     for cell in notebook.cells:
-        for key in FOR_JUPYTER:
+        for key in JUPYTER_KEYS:
             cell.metadata.pop(key, None)
     nbformat.write(notebook, path)
 
 
 def main():
-    """Do what the command line asks for."""
+    """Make a page, or run pages, as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("action", choices=["new", "execute"])
     parser.add_argument("name", nargs="?", default="")
-    action, name = vars(parser.parse_args()).values()
-    if action == "new":
+    arguments = parser.parse_args()
+    name = arguments.name
+    if arguments.action == "new":
         path = new(name)
         print(f"{path.relative_to(ROOT)} is new, and {TOC.name} lists it.")
         return

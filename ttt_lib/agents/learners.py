@@ -1,8 +1,9 @@
 """Adapters: one interface, `LearnerAdapter`, for learners of every kind.
 
-`of` returns the adapter of a learner: a `learning.Learner` with its tables,
+`adapter` returns that of a learner: a `learning.Learner` with its tables,
 `menace.Matchboxes`, or a `custom.CustomLearner`. Code that trains, stores or shows a
 learner uses its adapter and need not know its kind.
+The module is long because the adapters of all kinds are read side by side.
 """
 
 from collections.abc import Mapping

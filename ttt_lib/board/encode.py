@@ -75,7 +75,7 @@ SIMPLE = {
     "random": "Every free cell is equally likely.",
     "best-against-random": "Nobody's wins minus losses against random moves are "
     "larger (evaluation.best_response).",
-    "perfect": "It makes no mistakes, and chooses by lot among its best moves "
+    "perfect": "It makes no mistakes, and chooses at random among its best moves "
     "(search.solve).",
     "teacher": "Perfect with a probability of its own at each move, else random.",
 }
