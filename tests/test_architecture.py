@@ -218,6 +218,26 @@ def locked():
     return re.split(r" (?=[\w.-]+==)", whole)
 
 
+DOCUMENTS = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+DOCUMENTS += sorted((ROOT / "docs").glob("adding-*.md"))
+
+
+@each(DOCUMENTS)
+def test_names_and_files_in_documents_exist(document):
+    folders = "assignments", "benchmarks", "book", "docs", "tests", "tools", "ttt_lib"
+    files = [file for name in folders for file in (ROOT / name).rglob("*.*")]
+    files += ROOT.glob("*.*")
+    named = r"(?:`(\w+)` (?:in|of) )?`([\w./-]+\.(?:py|js|md|toml|yml|css))`"
+    for name, path in re.findall(named, document.read_text("utf-8")):
+        if re.search("NAME|TOPIC|shaping|game_length", path):  # new files, as examples
+            continue
+        places = [file for file in files if f"/{file.as_posix()}".endswith(f"/{path}")]
+        assert places, f"it names {path}, which does not exist"
+        texts = [file.read_text("utf-8") for file in places] if name else []
+        is_there = not name or any(re.search(rf"\b{name}\b", text) for text in texts)
+        assert is_there, f"{name} is not in {path}"
+
+
 def test_make_installs_locked_versions_with_hashes():
     assert [pin for pin in locked() if not re.fullmatch(PINNED, pin)] == []
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()

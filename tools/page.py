@@ -50,7 +50,11 @@ def page(name):
 def execute(path):
     """Run a notebook from a fresh kernel, and store its outputs in it."""
     notebook = nbformat.read(path, as_version=4)
-    run = ExecutePreprocessor(store_widget_state=False, record_timing=False)
+    run = ExecutePreprocessor(
+        store_widget_state=False,
+        record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns of its own port
+    )
     try:
         run.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
     except CellExecutionError as error:
