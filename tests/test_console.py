@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from itertools import product
 from pathlib import Path
 
 import click
@@ -28,7 +29,6 @@ from ttt_lib.console import (
     plot,
     saving,
     screen,
-    show,
     solve,
     train,
 )
@@ -39,7 +39,6 @@ pytestmark = pytest.mark.slow
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
 PAGE = (Path(__file__).parents[1] / "book" / "console.md").read_text("utf-8")
-OTHER = {"first": "second", "second": "first"}
 
 
 @pytest.fixture
@@ -388,20 +387,7 @@ def test_exact_adds_fraction_to_decimal(number, text):
     assert screen.exact(number) == text
 
 
-def test_match_is_exact_in_both_orders(ttt, result):
-    matches = result("match safe-and-greedy random")["matches"]
-    assert [each["first"] for each in matches] == ["safe-and-greedy", "random"]
-    assert matches[0]["exact"]["win"] == pytest.approx(191 / 192)
-    assert matches[1]["exact"]["loss"] == pytest.approx(866 / 945)
-    out = ttt("match safe-and-greedy random")[1]
-    assert "0.9948 = 191/192" in out
-    assert "0.9164 = 866/945" in out
-    for name, exact in (("perfect", 2645 / 3402), ("teacher:1:lowest", 254 / 315)):
-        first = result(f"match random {name}")["matches"][0]
-        assert first["exact"]["loss"] == pytest.approx(exact)
-
-
-def test_sampled_match_has_intervals_and_seed(ttt, result, monkeypatch):
+def test_sampled_match_has_intervals_and_seed(result, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
     printed = result(line)
     (first, _), rng = printed["matches"], np.random.default_rng(1)
@@ -412,57 +398,18 @@ def test_sampled_match_has_intervals_and_seed(ttt, result, monkeypatch):
         assert tuple(each.values()) == pytest.approx(interval)
     monkeypatch.setattr(match, "CHUNK_SIZE", 300)
     assert result(line) == printed, "the same sample in chunks"
-    out = ttt(line)[1]
-    assert "95 % interval" in out
-    assert "Seed of the sample: 1." in out
-    assert ttt("match perfect random --games 5 --seed 0")[0] == 0
     seeds = {result("match perfect random --games 5")["seed"] for _ in range(3)}
     assert len(seeds) == 3
 
 
-def test_tournament_prints_cross_table(ttt, result, monkeypatch):
-    line = "tournament random perfect safe-and-greedy"
-    results = result(line)["results"]
-    table = {(row["first"], row["second"]): row for row in results}
-    assert len(table) == 9
-    assert table["random", "random"]["win"] == pytest.approx(737 / 1260)
-    assert table["perfect", "safe-and-greedy"]["draw"] == pytest.approx(1)
-    head, *rows = ttt(line + " --csv")[1].splitlines()
-    assert head == "first,second,win,draw,loss,mean"
-    assert len(rows) == 9
-    assert float(rows[0].split(",")[2]) == results[0]["win"]
-    lines = [text.split() for text in ttt(line)[1].splitlines()]
-    assert [words[0] for words in lines[2:5]] == line.split()[1:]
-    assert lines[2][1:] == ["0.2968", "−0.7775", "−0.9164"]
-    monkeypatch.setenv("COLUMNS", "40")
-    assert re.search(r"^3 safe-and-greedy +0\.0000 *$", ttt(line)[1], re.M)
-
-
-ONE_SIDE = {"p1": "second", "menace": "first"}  # the side of their training
-
-
-@pytest.mark.parametrize("name", ONE_SIDE)
-def test_untrained_side_has_no_score(name, ttt, result):
-    side = ONE_SIDE[name]
-    card = result(f"show {name}")
-    assert f"worst_{side}" in card
-    assert not [key for key in card if key.endswith(OTHER[side])]
-    assert "exploitability" not in card
-    out = ttt(f"show {name}")[1]
-    assert f"As {OTHER[side]} player: not taught." in out
-    assert ("It plays both sides, was taught as" in out) == (name != "menace")
-    words = f"As {OTHER[side]} player {name} was not taught."
-    printed = result(f"match {name} random")
-    assert [match[side] for match in printed["matches"]] == [name]
-    assert printed["not_taught"] == {name: OTHER[side]}
-    printed = result(f"tournament {name} random")
-    assert {row[OTHER[side]] for row in printed["results"]} == {"random"}
-    for line in (f"match {name} random", f"tournament {name} random"):
-        assert words in ttt(line)[1]
-    rows = ttt(f"tournament {name} random")[1].splitlines()
-    assert "–" in rows[2]
-    assert "–: one of the two was not taught this side." in rows
-    assert ttt(f"tournament {name} --csv")[1] == "first,second,win,draw,loss,mean\n"
+def test_tournament_as_json_and_csv_has_all_matches(ttt, result):
+    names = "random", "perfect", "safe-and-greedy"
+    results = result(f"tournament {' '.join(names)}")["results"]
+    assert [(row["first"], row["second"]) for row in results] == [
+        *product(names, names)
+    ]
+    assert results[0]["win"] == pytest.approx(737 / 1260)
+    assert ttt("tournament p1 --csv")[1] == "first,second,win,draw,loss,mean\n"
 
 
 def test_one_sided_agents_warn_or_play_only_their_side(ttt, result):
@@ -511,31 +458,17 @@ def test_train_from_file_is_bit_identical_to_one_run(ttt, method):
 FEW = "train sarsa --games 20 --every 20 --seed 1"
 
 
-def test_train_prints_exact_scores_and_saves(ttt, result):
+def test_train_reports_exact_scores_and_saves(ttt, result):
     printed = result("train q_learning --games 500 --seed 1 --save mine.json")
     agent = load("mine.json")
     chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
-    for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
-        assert printed[f"{end}_first"] == pytest.approx(chance)
+    first = [printed[f"{end}_first"] for end in ("win", "draw", "loss")]
+    assert first == pytest.approx(chances)
     mean = evaluation.exploitability(GAME, agent.policy).mean
     assert printed["exploitability"]["mean"] == pytest.approx(mean)
-    assert (printed["games"], printed["saved"], printed["seed"]) == (
-        500,
-        "mine.json",
-        1,
-    )
-    assert printed["stopped"] is False
-    _, out, _ = ttt("train q_learning --games 500 --every 500 --seed 1")
-    assert f"{chances[0]:.4f}" in out
-    assert "Not saved: --save FILE keeps it." in out
-    assert "Seed 1." in out
-    out = ttt(FEW + " --save a.json")[1]
-    assert "Saved in a.json." in out
-    assert "--save" not in out
-    assert "Not saved" not in ttt("train sarsa --games 0 --seed 0")[1]
-    assert ttt("train --from a.json --games 5 --every 5 --save a.json --force")[0] == 0
-    games = [row["games"] for row in load("a.json").history]
-    assert games[-2:] == [20, 25]
+    more = "train --from mine.json --games 5 --every 5 --save mine.json --force"
+    assert ttt(more)[0] == 0
+    assert [row["games"] for row in load("mine.json").history][-2:] == [500, 505]
 
 
 def test_train_options_reach_the_learner(ttt):
@@ -625,15 +558,10 @@ def test_prediction_is_compared_with_exact_value(ttt, result):
     printed = result(line)
     assert printed["exact"] == pytest.approx(737 / 1260 - 121 / 420)
     assert printed["V"] == pytest.approx(printed["exact"], abs=0.1)
-    assert 0 < printed["error"] < 0.7
     assert "win_first" not in printed
-    again = result(line + " --behaviour perfect --opponent perfect")
+    again = result(line + " --behaviour perfect --opponent perfect --save judge.json")
     assert again["exact"] == 0
-    assert "0.2968 = 187/630" in ttt(line)[1]
-    assert "It judges random.\n" in ttt(line + " --side second --save judge.json")[1]
-    card = ttt("show judge.json")[1]
-    assert "judges and does not play" in card
-    assert "win_second" not in result("show judge.json")
+    assert "judges and does not play" in ttt("show judge.json")[1]
     # The policy that it predicts may no longer exist.
     agent = load("judge.json")
     save(agent._replace(training=agent.training | {"behaviour": "gone"}), "judge.json")
@@ -645,51 +573,31 @@ def test_prediction_is_compared_with_exact_value(ttt, result):
 
 @pytest.mark.parametrize(
     ("line", "backups"),
-    [
-        ("policy_iteration --order falling", None),
-        ("modified_policy_iteration --evaluations 0", 5 * 8631),
-        ("value_iteration --order falling", 2 * 8631),
-        ("prioritized_sweeping", None),
-        ("backward_induction", 8631),
-    ],
-)
-def test_solve_by_planning_finds_exact_values(ttt, result, line, backups):
+    [("modified_policy_iteration --evaluations 0", 5), ("value_iteration", 6),
+     ("value_iteration --order falling", 2), ("backward_induction", 1)],
+)  # fmt: skip
+def test_solve_by_planning_counts_backups_and_scores_the_policy(result, line, backups):
     first, second = result(f"solve {line}")["results"]
     assert (first["side"], second["side"]) == (1, -1)
-    assert first["value"] == pytest.approx(191 / 192)
+    assert first["value"] == first["win_first"] == pytest.approx(191 / 192)
     assert second["value"] == pytest.approx(874 / 945)
-    assert first["win_first"] == pytest.approx(191 / 192)
     assert second["worst_second"] == -1  # optimal, and not safe
-    assert type(first["backups"]) is int
-    assert first["backups"] == backups or (backups is None and first["backups"] > 0)
-    evaluated = result("solve linear_solve")["results"]
-    values = [each["value"] for each in evaluated]
-    assert values == pytest.approx([187 / 630, -187 / 630])
-    out = ttt(f"solve {line}")[1]
-    for name, number in (*first.items(), *second.items()):
-        if name == "value" or name.endswith(("first", "second")):
-            assert screen.exact(number) in out
-    assert " ms" in out
+    assert first["backups"] == backups * 8631
 
 
 @pytest.mark.parametrize(
     ("line", "value", "nodes"),
     [
-        ("minimax", 0, 549_946),
         ("minimax_with_memory", 0, 5478),
         ("alpha_beta --order lines", 0, 7275),
         ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
         ("minimax --board Draw-6", -1, None),  # in spite of its name
-        ("count_down --size 3 4 3", 1, 111_973),
     ],
 )
-def test_solve_by_search_counts_nodes(ttt, line, value, nodes):
-    status, out, err = ttt(f"solve {line} --json")
-    (answer,) = json.loads(out)["results"]
-    assert (status, answer["value"]) == (0, value)
+def test_solve_by_search_counts_nodes(result, line, value, nodes):
+    (answer,) = result(f"solve {line}")["results"]
+    assert answer["value"] == value
     assert nodes in (None, answer["nodes"])
-    assert f"{answer['nodes']:,}" in ttt(f"solve {line}")[1]
-    assert ("531,441 codes take 0.5 MB and about" in err) == ("count" in line)
 
 
 def test_solve_saves_agents(ttt):
@@ -704,43 +612,21 @@ def test_solve_saves_agents(ttt):
     assert (load("perfect.json").policy > 0).sum() > 5000
 
 
-def test_show_prints_provenance_and_scores(ttt, result):
-    card = result("show best-against-random")
-    assert card["win_second"] == pytest.approx(881 / 945)
-    assert card["worst_second"] == -1
-    assert card["exploitability"]["mean"] == pytest.approx(0.5)
-    out = ttt("show best-against-random")[1]
-    assert io.read_builtin("best-against-random").made[:40] in out
-    assert "0.0074 = 1/135" in out
+def test_show_has_settings_without_the_state_of_the_generator(result):
     card, agent = result("show menace"), load("menace")
     settings = learners.adapter(agent.learner).settings()
     assert card["settings"].items() >= {"opponent": "random", **settings}.items()
-    assert "PCG64" not in json.dumps(card), "without the state of the generator"
+    assert "PCG64" not in json.dumps(card)
 
 
-def test_show_tests_prints_five_boards(ttt, result):
-    boards = result("show perfect --tests")["boards"]
-    assert {board["name"]: board["chooses"] for board in boards} == {
-        "empty": list(range(9)), "win_4_or_5": [1, 4], "win_1": [0],
-        "draw_6": [0, 2, 6, 7, 8], "loss": [2, 7, 8],
-    }  # fmt: skip
-    assert boards[3]["perfect"] == "lost"  # in spite of its name
-    out = ttt("show perfect --tests")[1]
-    assert out.count("Under perfect play") == 5
-    assert all(text in out for text in (*show.TESTS, *show.TESTS.values()))
-    assert result("show perfect Draw-6")["boards"] == [boards[3]]
-
-
-def test_show_board_has_values_and_verdict(ttt, result):
+def test_show_board_has_values_and_verdict(result):
     agent = io.read_builtin("q-learning")
-    (board,) = result("show q-learning x__/_o_/___")["boards"]
     s = GAME.find("x__/_o_/___")
-    cells = np.flatnonzero(GAME.legal[s])
-    assert board["value"] == {str(a): agent.Q[s, a] for a in cells}
     # If O begins, the same position is written with the marks exchanged.
-    (other,) = result("show q-learning o__/_x_/___ --first o")["boards"]
-    assert other["value"] == board["value"]
-    assert "The game is over." in ttt("show perfect xxx/oo_/___")[1]
+    for line in ("x__/_o_/___", "o__/_x_/___ --first o"):
+        (board,) = result(f"show q-learning {line}")["boards"]
+        cells = np.flatnonzero(GAME.legal[s])
+        assert board["value"] == {str(a): agent.Q[s, a] for a in cells}
     for text, mark, verdict in (
         ("x__/_xo/___", "O", "lost"),
         ("xx_/oo_/x__", "O", "won"),
@@ -810,27 +696,22 @@ def test_plot_opens_and_closes_window(ttt, monkeypatch):
 def test_export_round_trips(ttt, result):
     assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
     whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
-    board = whole["policy"]["XO......."], whole["values"]["XO......."]
     (shown,) = result("show q-learning xo_/___/___")["boards"]
-    assert board[1] == shown["value"]
-    assert board[0] == {a: p for a, p in shown["probability"].items() if p > 0}
+    assert whole["values"]["XO......."] == shown["value"]
+    chosen = {a: p for a, p in shown["probability"].items() if p > 0}
+    assert whole["policy"]["XO......."] == chosen
     # The file is an agent like any other, with the same numbers.
     for line in ("match {} random --seed 1", "show {} xo_/___/___"):
         one, two = (result(line.format(a)) for a in ("q-learning", "policy.json"))
         assert one == two
-    assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
     assert "holds a policy but no learner" in ttt("train --from policy.json")[2]
     # An agent trained on one side is written for that side only.
     status, out, err = ttt("export p4 -")
     whole = json.loads(out)
-    assert (status, whole["side"], list(Path().iterdir())) == (
-        0, 1, [Path("policy.json")],
-    )  # fmt: skip
+    assert (status, whole["side"], len([*Path().iterdir()])) == (0, 1, 1)
     assert "p4 was taught as first player only, and not as second." in err
     assert list(whole["values"]) == list(whole["policy"])
     assert {board.count("X") - board.count("O") for board in whole["policy"]} == {0}
-    assert ttt("export perfect policy.json --force")[0] == 0
-    assert "0.125" not in ttt("show policy.json")[2]
 
 
 def test_agents_command_lists_agents(ttt, result, monkeypatch):
@@ -842,7 +723,7 @@ def test_agents_command_lists_agents(ttt, result, monkeypatch):
     out = ttt("agents")[1]
     for name in (*few, *learners.METHODS, "teacher:P"):
         assert name in out
-    for name, side in ONE_SIDE.items():
+    for name, side in {"p1": "second", "menace": "first"}.items():
         assert f"{name} ({side} player only)\n" in out
     assert max(map(len, out.splitlines())) <= 40
 

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -122,51 +121,33 @@ def test_score_of_two_persons_is_kept_by_person():
     answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
     played, text, _ = play(answers, "person")
     assert played.moves == [4, 1, 0, 2, 8]
-    for words in (
-        "Player 1 begins, with X.",
-        "Player 1 (X) wins.",
-        "Score: player 1 1, player 2 0, draws 0.",
-        "Please answer y or n; q leaves, too.",
-    ):
-        assert text.count(words) == 1
+    assert "Score: player 1 1, player 2 0, draws 0." in text
     # After u it is player 2's turn again.
     asked = re.findall(r"Player (\d), (\w):", text)
     assert asked == [("1", "X"), ("2", "O")] * 3 + [("1", "X")]
-    played, text, _ = play(
-        [*"40216", "n"], "person", starts="it"
-    )  # the first player wins
+    played, text, _ = play([*"40216", "n"], "person", starts="it")  # player 2 begins
     assert played.score == [0, 0, 1]
     assert "Player 2 (O) wins." in text
-    assert play([*"401287635", "n"], "person")[0].score == [0, 1, 0]
 
 
 def test_undo_returns_to_the_last_decision():
-    played, text, _ = play(["u", "4", "u", "q"])
-    assert "There is no move of yours to take back." in text
-    assert played.moves == []
-    played, text, _ = play(["u", "q"], starts="it")
-    assert "There is no move of yours to take back." in text
-    assert len(played.moves) == 1
+    for answers, starts, left in ((["u", "4", "u", "q"], "you", 0), ("uq", "it", 1)):
+        played, text, _ = play(answers, starts=starts)
+        assert "There is no move of yours to take back." in text
+        assert len(played.moves) == left
     cell = str(np.flatnonzero(GAME.legal[played.position()])[0])
     assert play([cell, "u", "q"], starts="it")[0].moves == played.moves
 
 
-def test_starts_and_mark_options():
-    _, text, _ = play(["q"], mark="O", starts="it")
-    assert "random begins, with X." in text
-    assert "Your move, O:" in text
-    assert "You begin, with O." in play(["q"], mark="O")[1]
-    # A new random choice for each game.
+def test_starts_lot_is_a_new_random_choice_for_each_game():
     answers = [each for a in [*"012345678"] * 3 for each in (a, "y")]
     _, text, _ = play(answers, starts="lot", seed=3)
     begun = re.findall("You begin|.* begins", text)
     assert {"You begin", "random begins"} <= {*begun}
+    assert "You begin, with O." in play(["q"], mark="O")[1]
 
 
 def test_hints_consider_game_and_opponent():
-    _, text, _ = play(["h", "q"])
-    assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
-    assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
     played, text, _ = play(["h", "q"], starts="it", epsilon=0.5)
     response = evaluation.best_response(GAME, played.moving(), -1)
     s = played.position()
@@ -184,7 +165,6 @@ def test_hints_consider_game_and_opponent():
 
 def test_numbers_show_values_or_probabilities():
     played, text, _ = play(["n", *"012345678"], "q-learning", 1, epsilon=0.5)
-    assert "Numbers on the cells, when q-learning moves next: values." in text
     Q, s, best = played.opponent.Q, 0, []
     for a in played.moves:
         if GAME.to_move[s] == -1:
@@ -193,9 +173,6 @@ def test_numbers_show_values_or_probabilities():
         s = GAME.next[s, a]
     assert re.findall(r"q-learning puts O on (\d), (\w+)\.", text) == best
     assert {word for _, word in best} == {"greedy", "exploring"}
-    _, text, _ = play(["0", "q"], "q-learning", numbers="probabilities")
-    assert "What q-learning takes with probability:" in text
-    assert re.search(r"(1|0)\.\d{3}", text)
     _, text, _ = play(["0", "q"], "random", numbers="values")
     assert "random has no values, only probabilities." in text
     assert "greedy" not in text
@@ -248,11 +225,8 @@ def test_in_words_shows_the_numbers_of_an_update():
     line = "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
     assert in_words(changes[1], 1) == line
     boxes = learners.new(GAME, "menace", rng)
-    boxes, changes = learners.adapter(boxes).learn_game(GAME, moves, -1)
-    assert [in_words(change).split(": ")[1] for change in changes] == [
-        "4 − 1 = 3 beads",
-        "3 − 1 = 2 beads",
-    ]
+    _, (change, _) = learners.adapter(boxes).learn_game(GAME, moves, -1)
+    assert in_words(change).endswith(": 4 − 1 = 3 beads")
 
 
 def test_matchboxes_resign_when_a_box_is_empty():
@@ -324,11 +298,9 @@ def test_unsaved_learner_is_offered_a_file(ttt, monkeypatch):
     typed = "\n".join([*CELLS[:-1], "n", ""])
     status, out, err = ttt(PLAY_AND_LEARN, typed + "a.json\n")
     assert (status, err) == (0, "")
-    assert "--save" in out.split("You begin")[0]
     assert out.split(saving.QUESTION)[1].count("a.json") == 2, "typed and printed"
-    assert saving.QUESTION not in ttt(PLAY_AND_LEARN, "q\n")[1], (
-        "no game has been played"
-    )
+    no_game = ttt(PLAY_AND_LEARN, "q\n")[1]
+    assert saving.QUESTION not in no_game
     assert saving.QUESTION not in ttt(PLAY_AND_LEARN + " --save b.json", typed)[1]
     for count, option in ((2, ""), (3, " --save b.json")):  # its own file
         assert ttt(f"play b.json --learn{option}", typed)[0] == 0
@@ -502,26 +474,6 @@ class Terminal:
         return self.child.exitstatus, text
 
 
-def test_complete_game_at_a_terminal(tmp_path):
-    terminal = Terminal("play random --seed 3", tmp_path)
-    terminal.type("Your move, X: ", "nine", "9", "1,1", "4", "?", "h", "u")
-    status, text = terminal.finish()
-    errors = (
-        "'nine' is not a move",
-        "9 is outside the board",
-        "Cell 4 is occupied; free are",
-    )
-    for words in (
-        *errors,
-        "u takes back your last move",
-        "Against random",
-        "\x1b[",
-        "│",
-    ):
-        assert words in text
-    assert status == 0
-
-
 def test_play_in_forty_columns_without_colour_and_utf_8(tmp_path):
     line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -534,9 +486,6 @@ def test_play_in_forty_columns_without_colour_and_utf_8(tmp_path):
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 40
     assert re.sub(r"Your move, X: .*", "", text).isascii()
-    assert "-----+-----" in text
-    assert "->" in text
-    assert load(tmp_path / "mine.json").history[-1]["games"] == 1
 
 
 def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
@@ -547,6 +496,7 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     terminal.interrupt("Your move, X: ")
     status, text = terminal.end()
     assert status == 130
+    assert "\x1b[" in text
     assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
     assert load(tmp_path / "m.json").history[-1]["games"] == 1
     terminal = Terminal("play m.json --learn", tmp_path)
@@ -557,9 +507,7 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
 
 
-def test_training_at_a_terminal_can_be_stopped_and_saved(
-    tmp_path,
-):
+def test_training_at_a_terminal_can_be_stopped_and_saved(tmp_path):
     for answer, end in (
         ("mine.json", "Saved in mine.json."),
         (None, "Not saved: --save FILE keeps it."),
@@ -576,19 +524,6 @@ def test_training_at_a_terminal_can_be_stopped_and_saved(
         assert "Stopped early, after " in text
         assert text.endswith(f"{end}\n")
     assert 0 < load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
-
-
-def test_input_from_a_pipe_is_echoed(tmp_path):
-    script = Path(sys.executable).parent / "ttt"
-    command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
-    done = subprocess.run(
-        [*command, "play", "person"], cwd=tmp_path, input="4\n0\n1\n2\n7\nn\n",
-        capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"},
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Player 1, X: 4\n" in done.stdout
-    assert done.stdout.endswith("draws 0.\nPlay again? [Y/n] n\n")
-    assert "\x1b" not in done.stdout
 
 
 def recorded(text):
