@@ -1,6 +1,7 @@
 """Visible checks of the assignments, and the judging that the grader shares."""
 
 import ast
+import contextlib
 import functools
 import html
 import inspect
@@ -142,7 +143,7 @@ HOW = "winner: give the function itself, as in check.winner(winner).\n"
         ((raises(NotImplementedError),), "given = nothing: it is not written yet"),
         ((raises(SystemExit),), "given = SystemExit: \n"),
         ((raises(Mute),), "given = Mute\n"),
-        ((lambda board: 1 // 0,), "given = ZeroDivisionError: "),
+        ((lambda board: 1 // 0,), "modulo by zero\n            line "),
         ((lambda board: 10**5000,), "given = a number too long to write\n"),
         ((lambda board: {}["x" * 5000],), "xxx...\n"),
     ],
@@ -335,13 +336,9 @@ def calls_a_wrong_winner(board):
     ("name", "function", "words"),
     [
         ("winner", lambda board: None, "returns None: it needs a `return`"),
-        (
-            "winner",
-            lambda board: "X",
-            "wants a number; your function returns a string.",
-        ),
+        ("winner", lambda board: "X", "wants a number; your function returns a st"),
         ("td_update", lambda V, *_: V[:2], "wants 4 values; your function returns 2"),
-        ("winner", lambda board: helper(board), "Look at line"),
+        ("winner", lambda board: np.linalg.inv(helper(board)), "return 1 // 0"),
         ("class_size", lambda board: winner(board) + 5, "Make all four turns"),
         ("winner", lambda: 0, "stops with an error. Call it yourself to see where."),
     ],
@@ -351,13 +348,6 @@ def test_hint_of_failures_that_no_known_mistake_explains(name, function, words, 
     assert words in output.partition("Hint: ")[2], output
 
 
-def test_reported_line_is_the_student_s_own(capsys):
-    output = output_of(capsys, "winner", lambda board: np.linalg.inv(helper(board)))
-    number = helper.__code__.co_firstlineno + 1
-    assert "given = ZeroDivisionError: integer division or modulo by zero\n" in output
-    assert output.count(f"line {number}: return 1 // 0") == 2
-
-
 def test_mutated_argument_is_named(capsys):
     def spoils(V, s, r, s_next, alpha, gamma):
         V[s] = 7.0
@@ -365,7 +355,6 @@ def test_mutated_argument_is_named(capsys):
 
     output = output_of(capsys, "td_update", spoils)
     assert "Your function changes `V`, which it was given: copy it first." in output
-    assert "A slice of an array is not a copy" in output
 
 
 def test_mutated_and_returned_argument_is_named_unless_it_is_the_first(capsys):
@@ -423,36 +412,29 @@ def test_endless_loop_is_stopped_even_if_it_catches_exceptions(capsys, monkeypat
 
     def endless(board):
         while True:
-            try:
+            with contextlib.suppress(Exception):
                 while True:
                     pass
-            except Exception:
-                pass
 
     output = output_of(capsys, "winner", endless)
     assert "winner: 0 of" in output
-    assert "is there a loop without an end, or work that is done again" in output
     assert "Hint: A loop or a recursion never ends" in output
-    assert output_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
-        "winner: visible checks passed"
-    )
+    assert "checks passed, " in output_of(capsys, "winner", FUNCTIONS["winner"].answer)
 
 
-def test_cases_after_the_timeout_fail(monkeypatch):
+def test_cases_after_the_timeout_fail():
     cases = [Case("", False, (seconds,)) for seconds in (0.0, 0.0, 30.0, 0.0)]
-    why = "nothing after 0.3 seconds: is there a loop without an end, or work that"
     before = signal.getsignal(signal.SIGALRM)
-    results = run_cases.run_cases(time.sleep, cases, 0.3)
-    assert [result.answer for result in results[:2]] == [None, None]
-    assert all(result.answer.why.startswith(why) for result in results[2:])
-    assert len(results) == 4
+    first, second, *results = run_cases.run_cases(time.sleep, cases, 0.3)
+    assert first.answer is second.answer is None
+    whys = [result.answer.why for result in results]
+    assert whys == [f"nothing after 0.3 seconds: {run_cases.ENDLESS}"] * 2
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
     # Only the main thread gets signals: in another one nothing is stopped.
     with ThreadPoolExecutor() as pool:
-        (result,) = pool.submit(
-            run_cases.run_cases, time.sleep, [Case("", False, (0.3,))], 0.1
-        ).result()
+        arguments = time.sleep, [Case("", False, (0.3,))], 0.1
+        (result,) = pool.submit(run_cases.run_cases, *arguments).result()
     assert result == run_cases.CallResult(None)
 
 
@@ -491,10 +473,9 @@ def test_reported_line_is_in_the_cell_of_the_function_if_possible():
     ):
         (result,) = run_cases.run_cases(space[name], [Case("", False, ([1, 2],))])
         assert result.line == line
+    # A partial has no cell of its own.
     (result,) = run_cases.run_cases(partial(space["own"]), [Case("", False, ([1, 2],))])
-    assert result.line == "line 2: return np.linalg.inv(x)", (
-        "a partial has no cell of its own"
-    )
+    assert result.line == "line 2: return np.linalg.inv(x)"
 
 
 @pytest.fixture
@@ -520,12 +501,7 @@ def shell(tmp_path):
         ("%%unknown_magic -n 1\nx = 1\n", UsageError, True, 1),
         ("%%unknown_magic\n\nx = 1 / 0\n", UsageError, True, None),
         ("%%unknown_magic\nx = = 1", UsageError, False, None),
-        (
-            "@undefined\ndef f(a: A, b: B = 2) -> C:\n    return b\nx = f(1)",
-            NameError,
-            1,
-            2,
-        ),
+        ("@undefined\ndef f(a: A, b=2) -> C:\n    return b\nx = f(1)", NameError, 1, 2),
         ("def f(a: A):\n    return a\nx = f(1)", NameError, True, 1),
         ("def f(a, b=undefined):\n    return b\nx = 3", NameError, True, 3),
     ],
@@ -547,23 +523,18 @@ def test_cell_shows_only_its_last_expression(shell, capsys):
 
 
 def test_score_shows_earned_and_open_points(capsys):
-    points = {"prediction": 2, "winner": 4, "class_size": 4, "count_games": 4}
-    points |= {"can_occur": 4, "essay": 4}
     check.winner(FUNCTIONS["winner"].answer)
     check.class_size(lambda board: 8)
     check.count_games(FUNCTIONS["count_games"].mistakes[1].answer)
     capsys.readouterr()
-    check.score("game", **points)
-    output = capsys.readouterr().out
-    rows = {line.split()[0]: line for line in output.splitlines()[:6]}
-    assert rows["prediction"].endswith("a person marks it")
-    assert "green" in rows["winner"]
-    assert rows["class_size"].endswith("no points so far")
-    assert rows["count_games"].endswith("half the points so far")
-    assert rows["can_occur"].endswith("not checked yet")
-    assert rows["essay"].endswith("a person marks it")
-    assert "game: 6 points so far, 10 open" in output
-    assert "and up to 6 given by a person, of 22 in all." in output
+    names = "prediction", "winner", "class_size", "count_games", "can_occur"
+    check.score("game", **dict.fromkeys(names, 4))
+    rows, total = capsys.readouterr().out.split("\n\n")
+    ends = "marks it", "finds more", "no points so far", "half the points so far"
+    for row, end in zip(rows.splitlines(), (*ends, "not checked yet"), strict=True):
+        assert row.endswith(end)
+    assert "game: 6 points so far, 10 open, and up to 4 given by a person" in total
+    assert "of 20 in all" in total
 
 
 @pytest.mark.slow

@@ -238,44 +238,30 @@ def test_backups_are_counted_up_to_the_last_change():
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
+        ("iterate", lambda m, g: [], "a list of policies"),
         ("iterate", lambda m, g: [[*map(min, m)], ["no"] * len(m)], "legal actions, o"),
         ("iterate", lambda m, g: [[*map(min, m)][1:]], "legal actions, one for"),
         ("iterate", lambda m, g: [dict.fromkeys(range(len(m)), 0)], "legal actions, o"),
-        ("iterate", lambda m, g: [], "a list of policies"),
-        (
-            "iterate",
-            lambda m, g: [[*map(min, m)], [*map(max, m)]],
-            "number 1 should be",
-        ),
-        (
-            "sweep_order",
-            lambda model: [0] * (len(model) - 1),
-            "it should return a list of",
-        ),
-        ("sweep_order", lambda m: [len(m)] * len(m), "numbers of states, from 0"),
-        (
-            "sweep_order",
-            lambda m: [0] * (20 * len(m) + 1),
-            "it should return a list of",
-        ),
+        ("iterate", lambda m, g: [[*map(min, m)], [*map(max, m)]], "number 1 sho"),
         ("iterate", lambda m, g: [[*map(min, m)]] * 2, "each should be a list of its"),
         ("iterate", lambda m, g: [[*map(max, m)]], "should take the lowest action in"),
-        ("sweep_order", lambda model: [-1] * len(model), "numbers of states, from 0"),
+        ("sweep_order", lambda m: [0] * (len(m) - 1), "should return a list of"),
+        ("sweep_order", lambda m: [0] * (20 * len(m) + 1), "should return a list of"),
+        ("sweep_order", lambda m: [len(m)] * len(m), "numbers of states, from 0"),
+        ("sweep_order", lambda m: [-1] * len(m), "numbers of states, from 0"),
         ("alpha_beta", lambda board: ("0", 1), "two numbers, the value and the boards"),
         ("mc_learn", lambda q, n, G: q[:-1], "new estimate of each decision, but it"),
-        ("mc_learn", lambda q, n, G: None, "returns None: is there a `return`"),
         ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
-        ("td_learn", lambda v, r, s: [1.01] * len(v), "numbers from -1 to 1, the new"),
-        ("q_learn", lambda q, a, r: None, "the new value of each move"),
+        ("q_learn", lambda q, a, r: None, "the new value of each move.* is there a `r"),
         ("beads", lambda *args: 0.5, "a number of beads, a whole one"),
     ],
 )
 def test_unfit_results_are_explained_in_half_a_sentence(name, function, words, capsys):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=words) as caught:
         trained(name, function)(1)
     getattr(check, name)(function)
     output = capsys.readouterr().out
-    assert words in output
+    assert str(caught.value)[:250] in output
     assert output.count("not yet, ") == len(TRAININGS[name].goals)
     assert report.KNOWN[name] == 0
 
@@ -309,10 +295,7 @@ def scaled(share):
 
 def test_demand_values_raises_with_the_reason():
     for given, words in (
-        (
-            "12",
-            "it should return a list of 2 numbers from -1 to 1, two, but it returns so",
-        ),
+        ("12", "a list of 2 numbers from -1 to 1, two, but it returns something else"),
         ({0: 1, 1: 1}, "but it returns something else"),
         ([0], "but it returns a list of 1"),
         ([0, "1"], "but number 2 of the list is something else"),
@@ -448,22 +431,17 @@ def test_check_prints_measures_and_goals(capsys):
         "td_learn, seed 1: lost 0, off 0.07689, worst 0\ntd_learn,"
     )
     assert "reached, 100% of the points: nobody can beat it as first player" in output
-    assert "not yet" not in output
-    assert "50%" not in output
-    assert "Hint" not in output
+    for words in ("not yet", "50%", "Hint"):
+        assert words not in output
     assert report.KNOWN["td_learn"] == 1
     check.beads(lambda b, result, d, n: 4 if result is None else b)
     output = capsys.readouterr().out
     assert output.count("not yet, ") == 2
-    assert "Hint: Does the first box keep" in output
-    assert "are there so many beads that 400 games change little?" in output
+    assert f"Hint: {questions.QUESTIONS['beads'].hint}" in output
     check.beads(lambda *args: 1 // 0)
-    assert "ZeroDivisionError: integer division or modulo by zero. line" in (
-        capsys.readouterr().out
-    )
+    assert "integer division or modulo by zero. line" in capsys.readouterr().out
     check.beads(7)
-    output = capsys.readouterr().out
-    assert output == "beads: give the function itself, as in check.beads(beads).\n"
+    assert capsys.readouterr().out.startswith("beads: give the function itself")
 
 
 # In the grader the loop runs in this process, and the function in the sandbox
@@ -503,24 +481,13 @@ def test_failure_in_the_sandbox_ends_the_training(box, line, why, reason):
     assert all(result.why.startswith(why) for result in results)
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("alpha_beta", "def alpha_beta(board):\n    return 1, 7 + sum(board)"),
-        pytest.param(
-            "beads",
-            "def beads(b, result, d, n):\n    return 4 if result is None else b",
-            marks=pytest.mark.long,
-        ),
-    ],
-)
-def test_training_in_the_sandbox_gives_the_same_measures(box, name, source):
-    question, names = Question("q", "a", name, name, 6, "", name), {}
+def test_training_in_the_sandbox_gives_the_same_measures(box):
+    name = "alpha_beta"
+    source = f"def {name}(board):\n    return 1, 7 + sum(board)"
+    question, cases = Question("q", "a", name, name, 6, "", name), [Case("", 0, (7,))]
     with box.student() as student:
         student.run(source)
-        results, reason, _ = grading._answers(
-            student, question, [Case("", False, (7,))]
-        )
-    exec(source, names)
+        results, reason, _ = grading._answers(student, question, cases)
+    exec(source, names := {})
     assert reason == ""
     assert dict(results[0]) == trained(name, names[name])(7)

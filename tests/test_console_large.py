@@ -77,23 +77,6 @@ def test_perfect_play_on_4_by_4_is_never_beaten(ttt):
     assert "You win" not in out
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("uct:9 --size 3 3 4", "4 in a row fit nowhere on a board of 3 × 3 cells"),
-        ("uct:9 --size 7 7 4", "7 × 7 are 49 cells: give up to 39"),
-        ("perfect --size 5 5 4", "perfect needs the value of every position"),
-        ("new:sarsa --size 4 4 4", "new:sarsa needs a table of all positions"),
-        ("uct:9 --size 4 4 4 --learn", "uct:9 cannot learn"),
-        ("perfcet --size 4 4 4", "do you mean perfect?"),
-    ],
-)
-def test_large_board_rejects_impossible_opponents_and_sizes(line, words, ttt):
-    status, out, err = ttt(f"play {line}", "q\n")
-    assert (status, out) == (2, "")
-    assert words in err
-
-
 def test_unsolvable_board_has_no_hints(ttt):
     status, out, _ = ttt("play uct:50 --size 5 5 4 --seed 1", "h\n12\nq\n")
     assert status == 0

@@ -12,11 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import same
 
 from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
-from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
 from ttt_lib.console.saving import Keeper, offer
@@ -333,21 +331,6 @@ def begun(method="q_learning", **settings):
     return train.begin(GAME, method, np.random.default_rng(1), 1, **settings)
 
 
-def test_run_in_two_parts_equals_one_long_run():
-    training = begun()
-    long = learning.train(GAME, training.learner, 41, RANDOM)
-    rows = [0]
-    for count, every, ends in ((25, 10, [10, 20, 25]), (16, 7, [32, 39, 41])):
-        training = train.prepare(GAME, replace(training, every=0), count, every=every)
-        assert not train.run(GAME, training, Scripted())
-        rows += ends
-        assert [row["games"] for row in training.rows] == rows
-        assert training.rows[-1] == learners.adapter(training.learner).record(GAME)
-    assert same(training.learner, long)
-    assert train.prepare(GAME, training, 60).before == 41
-    assert set(MARKS) & set(range(42)) <= set(rows)
-
-
 def test_side_of_a_run_is_given_or_default():
     for method, options, side in (
         ("menace", {}, 1),
@@ -398,9 +381,8 @@ def test_prediction_error_counts_visited_positions(side):
         if "V" in data:
             assert (data["V"], data["exact"]) == (V[0], pytest.approx(right[0]))
     training.learner = begun("td_prediction").learner
-    assert train.summary(GAME, training, None, False)["error"] == 0, (
-        "no position was visited"
-    )
+    # No position was visited.
+    assert train.summary(GAME, training, None, False)["error"] == 0
 
 
 def test_training_on_the_other_side_makes_a_two_sided_agent():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from submissions import GAME
-from test_grader_collect import packed
+from test_grader_collect import graded, packed  # noqa: F401  a fixture
 
 from assignments.grader import course, dates, download, export_lms, import_lms, owners
 from assignments.grader.__main__ import main
@@ -121,12 +121,8 @@ def test_plan_rejects_invalid_downloads_with_one_sentence(roll, tmp_path):
         import_lms.plan(path, roll("id,name\nada,Ada\n,Bob\n"))
     for content in (b"", b"no zip", b"PK\x05\x06"):
         path.write_bytes(content)
-        with pytest.raises(
-            ValueError, match=r"neither a folder nor a zip|no folder or"
-        ):
+        with pytest.raises(ValueError, match=r"folder nor a zip|no folder or"):
             import_lms.plan(path, roll())
-    with pytest.raises(ValueError, match="There is no folder or zip"):
-        import_lms.plan(tmp_path / "none", roll())
 
 
 def test_last_canvas_resubmission_is_taken(roll, tmp_path):
@@ -150,22 +146,6 @@ def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
     assert "is nested in more than 3 zips" in plan.left[0][1]
 
 
-def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "MAX_FILES", 6)  # including the zip
-    monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
-    many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
-    out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
-    files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 50_000)
-    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
-    rows = [(row.student, str(row.target)) for row in plan.rows]
-    assert [who for who, _ in rows].count("ada") == 5
-    assert [path for who, path in rows if who == "bob"] == ["bob/bob/fine.ipynb"]
-    reasons = " ".join(reason for _, reason in plan.left)
-    assert "leads out of the zip" in reasons
-    assert "exceeds the limits" in reasons
-    assert "kim_l" in plan.without
-
-
 def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
@@ -185,12 +165,6 @@ def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     assert names == {f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"}
     with pytest.raises(ValueError, match="is not empty: name a new folder"):
         import_lms.carry_out(plan, out)
-
-
-def test_control_characters_in_file_names_are_not_printed(roll, tmp_path):
-    path = zip_of(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
-    plan = import_lms.plan(path, roll())
-    assert all(line.isprintable() for line in import_lms.summary(plan))
 
 
 # Times
@@ -225,9 +199,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
         assert late[1:] == ["zip", "4 days", "0"]
     else:
         assert late == ["", "unknown", "", "20"]
-        assert dates.sentence(lateness["s0"], 20).startswith(
-            "The time of submission is unk"
-        )
+        assert "time of submission is unknown" in dates.sentence(lateness["s0"], 20)
         assert "unknown for s0, s1, s2, s3, s4: counted as" in messages[-1]
     assert len(messages) == 2 - known  # bob has an extension and is not on the roll
     assert dates.cells(lateness["s5"], 0) == ["", "", "", "0"]
@@ -322,13 +294,11 @@ def test_extension_applies_to_one_student(laid_out, tmp_path):
     time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
     assert dates.cells(lateness["ada"], 20) == [time, "zip", "1 day", "16"]
     assert dates.cells(lateness["kim"], 0) == ["", "", "", "0"]
-    handed_in = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
-    part = "80% of the points count, 16 of 20."
-    assert dates.sentence(lateness["ada"], 20) == f"{handed_in}1 day late: {part}"
-    assert dates.sentence(lateness["bob"], 20) == (
-        f"{handed_in}in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)."
-    )
-    assert dates.sentence(lateness["kim"], 0) == ""
+    ada, bob, kim = (dates.sentence(lateness[who], 20) for who in ids)
+    assert "13 October 2026, 19:59 (UTC+02:00), 1 day late: 80% of the" in ada
+    assert "16 of 20." in ada
+    assert "in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)." in bob
+    assert kim == ""
 
 
 WRONG_DATES = (
@@ -373,31 +343,24 @@ def test_teaching_guide_dates_and_limits_match_the_program(tmp_path):
 # Back to the platform
 
 
-def test_export_uses_the_names_of_the_download(roll, tmp_path):
-    course_folder, folder = tmp_path / "course", tmp_path / "in"
+def test_export_uses_the_names_of_the_download(roll, graded):  # noqa: F811
+    course_folder = graded(("ada", "", ""), ("bob", "", ""), ("zoe", "missing", ""))
+    folder = course_folder.parent / "in"
     arguments = course_folder, GAME, folder
-    with pytest.raises(ValueError, match="grade assignment_game first"):
-        list(export_lms.make(*arguments, roll()))
-    (course_folder / GAME).mkdir(parents=True)
-    (course_folder / GAME / "grades.csv").write_text(
+    with pytest.raises(ValueError, match="grade assignment_td first"):
+        list(export_lms.make(course_folder, "assignment_td", folder, roll()))
+    grades = course_folder / GAME / "grades.csv"
+    grades.write_text(
         "id,name,status,total,of,to mark,counts\nada,Ada,graded,20,22,1,16\n"
         "bob,Bob,graded,7.5,22,0,7.5\nzoe,Zoe,missing,0,22,0,0\n"
     )
-    for who in ("ada", "bob", "zoe"):
-        page = course_folder / "feedback" / who / GAME / f"{GAME}.html"
-        page.parent.mkdir(parents=True)
-        page.write_text(f"page of {who}")
-    with pytest.raises(ValueError, match="`make collect` writes it"):
-        list(export_lms.make(*arguments, roll()))
-    folder.mkdir()
     rows = f"ada,g,,zip,Moodle,,{MOODLE}_/", "bob,g,,zip,Canvas,,byrnebob_556_8_"
     (folder / TABLE).write_text("\n".join([",".join(import_lms.HEAD), *rows, ""]))
     lines = list(export_lms.make(*arguments, roll()))
     with zipfile.ZipFile(course_folder / "give_back" / f"{GAME}.zip") as pages:
-        assert {name: pages.read(name).decode() for name in pages.namelist()} == {
-            f"{MOODLE}_/feedback.html": "page of ada",
-            "byrnebob_556_8_feedback.html": "page of bob",
-        }
+        names = {f"{MOODLE}_/feedback.html", "byrnebob_556_8_feedback.html"}
+        assert {*pages.namelist()} == names
+        assert pages.read(f"{MOODLE}_/feedback.html") == b"page of ada"
     assert lines[0].startswith("NO PAGE for zoe")
     assert lines[-2].startswith("NO TABLE")
     assert "texts of 1 student are not marked" in lines[-1]
@@ -405,7 +368,9 @@ def test_export_uses_the_names_of_the_download(roll, tmp_path):
     table = (course_folder / "give_back" / f"{GAME}.csv").read_text("utf-8")
     ada, bob = csv.DictReader(io.StringIO(table))
     assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
-    assert ada["Identifier"] == "Participant 1234"
+    (folder / TABLE).unlink()
+    with pytest.raises(ValueError, match="`make collect` writes it"):
+        list(export_lms.make(*arguments, roll()))
 
 
 # The commands

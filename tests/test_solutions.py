@@ -1,7 +1,6 @@
 """Best responses, worst cases and error rates; some in exact fractions."""
 
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -27,7 +26,6 @@ from ttt_lib.policy import (
     LEARNED_ATOL,
     best,
     combine_sides,
-    deterministic,
     greedy,
     mixture,
     uniform,
@@ -109,34 +107,6 @@ def test_best_response_to_random_play_can_lose():
     assert worst_case(game, reckless, +1)[0] == 0
     assert worst_case(game, reckless, -1)[0] == -1
     assert exploitability(game, reckless) == (0, 1, 0.5)
-
-
-def test_best_response_after_an_opening_at_cell_1():
-    s = game.next[0, 1]
-    Q = best_response(game, random_play, -1).Q[s]
-    assert np.flatnonzero(best(Q[None], game.legal[[s]])[0]).tolist() == [6, 8]
-    assert Q[[6, 8, 4]].round(3).tolist() == [0.962, 0.962, 0.943]
-    assert search.solve(game).Q[s][[4, 6, 8]].tolist() == [0, -1, -1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(1, 3, 2), (2, 2, 2)])
-@pytest.mark.parametrize("side", [+1, -1])
-def test_best_response_is_best_of_all_policies(size, side):
-    g = tables(*size)
-    opponent = some_policy(g, 3)
-    own = np.flatnonzero((g.to_move == side) & ~g.terminal)
-    action = np.where(g.count > 0, g.action[:, 0], 0)
-    values = []
-    choices = [np.flatnonzero(g.legal[s]) for s in own]
-    for chosen in product(*choices):
-        action[own] = chosen
-        policy = deterministic(action, g.legal)
-        pair = (policy, opponent) if side == 1 else (opponent, policy)
-        win, _, loss = win_draw_loss(g, *pair)[0]
-        values.append(side * (win - loss))
-    assert len(values) > 1
-    assert best_response(g, opponent, side).V[0] == pytest.approx(max(values))
 
 
 def test_best_response_uses_allowed_moves_of_its_side_only():
