@@ -93,7 +93,7 @@ def test_feedback_page_reports_every_question():
     assert "  <li>a &lt;note&gt;</li>" in page
     assert f"<p>{feedback.STATUS['graded']}</p>" in page
     for title, *parts in (
-        ("Title 0", '"right">Right.', "<details><summary>Your code</summary><pre>x = 0"),
+        ("Title 0", '"right">Right.', "<details><summary>Your code</summary><pre>x"),
         ("Title 1", "correct f and a correct g in place of yours", "half the points",
          "fails here: kind a; b.", "hint 1", "Comment:</strong> a &lt;comment&gt;"),
         ("Title 2", '"wrong">Not right yet.', feedback.WHY["MemoryError"], "hint 2",

@@ -129,10 +129,14 @@ def test_last_canvas_resubmission_is_taken(roll, tmp_path):
     names = [f"lovelaceada_555_77{n}_game{f'-{n}' * bool(n)}.ipynb" for n in (0, 1, 10)]
     files = [(name, str(number)) for number, name in enumerate(names)]
     files.append(("lovelaceada_555_790_data-2.csv", "other"))
+    files.append(("byrnebob_556_780_game.ipynb", "of bob"))
     plan = import_lms.plan(zip_of(tmp_path, *files), roll())
-    assert targets(plan) == {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
+    expected = {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
+    assert targets(plan) == expected | {"bob/game.ipynb": b"of bob"}
     assert [why for _, why in plan.left] == ["is older than -10"] * 2
     assert "largest number, game-10.ipynb, is taken" in " ".join(plan.notes)
+    files = ("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2")  # named by the student
+    assert len(import_lms.plan(zip_of(tmp_path, *files), roll()).rows) == 2
 
 
 def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
