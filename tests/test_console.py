@@ -148,29 +148,20 @@ def test_usage_error_prints_one_line_and_exits_with_2(ttt, line, hint):
 
 @pytest.fixture(scope="module")
 def bad_files(tmp_path_factory):
-    """Return a folder of invalid files, each for a different reason."""
+    """Return a folder of files that some commands cannot use."""
     folder = tmp_path_factory.mktemp("bad")
-    rng = np.random.default_rng(1)
-    prediction = learning.new_learner(GAME, "td_prediction", rng)
-    small = tables(2, 3, 3)
-    wide = {"rows": 2, "columns": 3, "k": 3, "policy": policy.uniform(small.legal)}
-    for name, agent in {
-        "good": io.read_builtin("perfect"),
-        "wide": io.Agent("wide", **wide),
-        "sarsa": io.read_builtin("sarsa"),
-        "judge": learners.to_agent(GAME, prediction, "judge", "…"),
-    }.items():
-        save(agent, folder / f"{name}.json")
-    sarsa = json.loads((folder / "sarsa.json").read_text(encoding="utf-8"))
-    sarsa["learner"]["games"] = -1
-    (folder / "invalid.json").write_text(json.dumps(sarsa), encoding="utf-8")
-    text = (folder / "good.json").read_text(encoding="utf-8")
-    for name, part in {
-        "cut": text[:3000],
-        "newer": text.replace('n": 2,', 'n": 99,'),
-        "half": '{"format": "ttt agent", "policy": {".........": {"4": 0.5}}}',
-    }.items():
-        (folder / f"{name}.json").write_text(part, encoding="utf-8")
+    prediction = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
+    wide = {
+        "rows": 2,
+        "columns": 3,
+        "k": 3,
+        "policy": policy.uniform(tables(2, 3, 3).legal),
+    }
+    save(io.read_builtin("perfect"), folder / "good.json")
+    save(io.Agent("wide", **wide), folder / "wide.json")
+    judge = learners.to_agent(GAME, prediction, "judge", "…")
+    save(judge, folder / "judge.json")
+    (folder / "cut.json").write_text((folder / "good.json").read_text("utf-8")[:3000])
     os.mkfifo(folder / "fifo.json")
     return folder
 
@@ -180,14 +171,11 @@ def bad_files(tmp_path_factory):
     [
         ("show nobody.json", "There is no file nobody.json."),
         ("play cut.json", "cut short, damaged, or not an agent"),
-        ("show invalid.json", "games = -1: give a whole number from 0 up."),
-        ("train --from invalid.json", "games = -1: give a whole number from 0 up."),
+        ("train --from cut.json", "cut short, damaged, or not an agent"),
         ("play fifo.json", "fifo.json cannot be used: it is not a regular file"),
-        ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
         ("train sarsa --opponent judge.json", "no policy"),
         ("export judge.json new.json", "has no policy"),
-        ("show half.json", "adds up to 0.5, or has a number below 0"),
         *(
             (line, "good.json exists: --force replaces it.")
             for line in (
