@@ -117,8 +117,7 @@ def test_first_failed_board_and_hint_are_printed(capsys):
     output = capsys.readouterr().out
     assert re.search(r"winner: \d+ of \d\d visible checks passed\.", output)
     drawn = "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n\n"
-    assert f"{drawn}    expected = -1\n    given = 1\n" in output
-    assert "Hint: Who won? A line of the second player is −1, not +1." in output
+    assert f"{drawn}    expected = -1\n    given = 1\n\nHint: Who won?" in output
 
 
 class Mute(Exception):  # noqa: N818

@@ -100,7 +100,6 @@ def test_help_imports_no_slow_modules_and_works_without_docstrings():
         ("play rndom", "do you mean random?"),
         ("show person", "A person has no policy"),
         ("train sarsa --opponent person", "A person has no policy"),
-        ("train " + "x" * 61, "x" * 60 + "...:"),
         ("solve value", "do you mean value_iteration?"),
         # Numbers
         ("play new:sarsa --alpha 2", "2.0 is not in the range 0<=x<=1"),
@@ -407,19 +406,17 @@ def test_tournament_as_json_and_csv_has_all_matches(ttt, result):
 
 
 def test_one_sided_agents_warn_or_play_only_their_side(ttt, result):
+    words = "As second player p4 was not taught."
+    assert words in ttt("solve backward_induction --against p4")[1]
+    assert words not in ttt("solve backward_induction --against p4 --side second")[1]
+    assert words in ttt("solve linear_solve --policy p4")[1]
     words = "p4 was taught as first player only, and not as second."
     line = "train q_learning --games 9 --seed 1 --opponent p4"
     assert words in ttt(line)[1]
     assert words not in ttt(f"{line} --side second")[1]
-    note = "As second player p4 was not taught."
-    assert note in ttt("solve backward_induction --against p4")[1]
-    assert note not in ttt("solve backward_induction --against p4 --side second")[1]
-    assert note in ttt("solve linear_solve --policy p4")[1]
     assert words in ttt("play p4 --starts you", "q\n")[1]
     assert words not in ttt("play p4 --starts it", "q\n")[1]
-    assert "p4 was not taught as second player." in ttt("show p4 X________")[1]
     assert "value" not in result("show p4 X________")["boards"][0]
-    assert "value" in result("show p4 _________")["boards"][0]
     ttt("solve backward_induction --side second --save second.json")
     assert "It plays the second player" in ttt("show second.json")[1]
     line = "solve backward_induction --against second.json --side "
@@ -546,16 +543,10 @@ def test_ctrl_c_stops_training_and_saves(ttt, monkeypatch, ctrl_c):
     assert "Saved in mine.json." in out
 
 
-def test_prediction_is_compared_with_exact_value(ttt, result):
-    line = "train mc_prediction --games 3000 --every 3000 --seed 1"
-    printed = result(line)
-    assert printed["exact"] == pytest.approx(737 / 1260 - 121 / 420)
-    assert printed["V"] == pytest.approx(printed["exact"], abs=0.1)
-    assert "win_first" not in printed
-    again = result(line + " --behaviour perfect --opponent perfect --save judge.json")
-    assert again["exact"] == 0
+def test_prediction_goes_on_without_the_policy_that_it_judged(ttt, result):
+    line = "train mc_prediction --games 20 --behaviour perfect --opponent perfect"
+    assert result(line + " --save judge.json")["exact"] == 0
     assert "judges and does not play" in ttt("show judge.json")[1]
-    # The policy that it predicts may no longer exist.
     agent = load("judge.json")
     save(agent._replace(training=agent.training | {"behaviour": "gone"}), "judge.json")
     status, out, err = ttt("train --from judge.json --games 20")
@@ -564,33 +555,11 @@ def test_prediction_is_compared_with_exact_value(ttt, result):
     assert ttt("train --from judge.json --games 20 --behaviour perfect")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("line", "backups"),
-    [("modified_policy_iteration --evaluations 0", 5), ("value_iteration", 6),
-     ("value_iteration --order falling", 2), ("backward_induction", 1)],
-)  # fmt: skip
-def test_solve_by_planning_counts_backups_and_scores_the_policy(result, line, backups):
-    first, second = result(f"solve {line}")["results"]
-    assert (first["side"], second["side"]) == (1, -1)
-    assert first["value"] == first["win_first"] == pytest.approx(191 / 192)
-    assert second["value"] == pytest.approx(874 / 945)
-    assert second["worst_second"] == -1  # optimal, and not safe
-    assert first["backups"] == backups * 8631
-
-
-@pytest.mark.parametrize(
-    ("line", "value", "nodes"),
-    [
-        ("minimax_with_memory", 0, 5478),
-        ("alpha_beta --order lines", 0, 7275),
-        ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
-        ("minimax --board Draw-6", -1, None),  # in spite of its name
-    ],
-)
-def test_solve_by_search_counts_nodes(result, line, value, nodes):
-    (answer,) = result(f"solve {line}")["results"]
-    assert answer["value"] == value
-    assert nodes in (None, answer["nodes"])
+def test_solve_by_search_takes_boards_and_names_of_boards(result):
+    (answer,) = result("solve alpha_beta --board o_o/x_x/___ --first O")["results"]
+    assert answer["value"] == 1
+    (answer,) = result("solve minimax --board Draw-6")["results"]
+    assert answer["value"] == -1  # in spite of its name
 
 
 def test_solve_saves_agents(ttt):
@@ -610,24 +579,6 @@ def test_show_has_settings_without_the_state_of_the_generator(result):
     settings = learners.adapter(agent.learner).settings()
     assert card["settings"].items() >= {"opponent": "random", **settings}.items()
     assert "PCG64" not in json.dumps(card)
-
-
-def test_show_board_has_values_and_verdict(result):
-    agent = io.read_builtin("q-learning")
-    s = GAME.find("x__/_o_/___")
-    # If O begins, the same position is written with the marks exchanged.
-    for line in ("x__/_o_/___", "o__/_x_/___ --first o"):
-        (board,) = result(f"show q-learning {line}")["boards"]
-        cells = np.flatnonzero(GAME.legal[s])
-        assert board["value"] == {str(a): agent.Q[s, a] for a in cells}
-    for text, mark, verdict in (
-        ("x__/_xo/___", "O", "lost"),
-        ("xx_/oo_/x__", "O", "won"),
-        ("xx_/oo_/___", "X", "won"),
-        ("___/___/___", "X", "drawn"),
-    ):
-        (board,) = result(f"show perfect {text}")["boards"]
-        assert (board["to_move"], board["perfect"]) == (mark, verdict)
 
 
 ROWS = (

@@ -158,20 +158,6 @@ def test_failing_line_does_not_stop_the_rest_of_its_cell(student):
         assert not failed or failed["line"] in (1, 2), (line, failed)
 
 
-def test_unknown_decorators_and_annotations_are_ignored(student):
-    for head in (
-        "@torch.no_grad()\ndef f(n):",
-        "@one\n@two.three\ndef f(n):",
-        "def f(n: pd.Series, *, m: torch.Tensor = 3) -> torch.Tensor:",
-    ):
-        student.run("f = None")
-        failed = student.run(f"import torch_that_nobody_has\n{head}\n    return n")
-        assert failed["went_on"]
-        assert student.call("f", [7])["value"] == 7, head
-    student.run("def g(n=unknown):\n    return 1\nh = 2")
-    assert student.call("g", [7])["error"] == "it is not defined"
-
-
 def test_closed_streams_and_exits_do_not_affect_other_cells(student):
     for what in ("sys.stdout = None", "sys.stderr.close()", "del sys.stdout"):
         student.run(f"import sys\n{what}")
