@@ -64,15 +64,12 @@ def test_every_command_is_listed_and_has_help(ttt):
         assert f"ttt {name}".strip() in out.split("Example:")[1]
         assert "Exit status: 0 done; 1 a problem" in out
         assert out.isascii()
-    assert ttt("")[:2] == (2, ""), "without a command: help, as an error"
-    assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
-
-
-def test_help_lists_every_method_with_description(ttt):
     solving = [name for kind in solve.METHODS.values() for name in kind]
     for command, methods in (("train", [*learners.METHODS]), ("solve", solving)):
         listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
         assert [name for name in listed if name in methods] == methods
+    assert ttt("")[:2] == (2, ""), "without a command: help, as an error"
+    assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
 
 
 def test_help_imports_no_slow_modules_and_works_without_docstrings():
@@ -461,36 +458,30 @@ def test_train_reports_exact_scores_and_saves(ttt, result):
     assert [row["games"] for row in load("mine.json").history][-2:] == [500, 505]
 
 
-def test_train_options_reach_the_learner(ttt):
+def test_training_goes_on_with_its_settings_unless_others_are_given(ttt):
     line = (
-        "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
-        "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
-        "--rewards 1 0.5 0 --side second --opponent Teacher:0.8:lowest "
-        "--every 10 --save a.json"
+        "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 --every 10 "
+        "--epsilon linear:0.5:0:20 --side second --opponent Teacher:0.8:lowest"
     )
-    assert ttt(line)[0] == 0
-    agent = load("a.json")
-    learner = agent.learner
-    assert learner.alpha == schedules.power(0.5, 0.6)
-    assert learner.epsilon == schedules.linear(0.5, 0, 20)
-    assert (learner.gamma, learner.lambda_, learner.n) == (0.9, 0.4, 3)
-    assert learner.rewards == (1, 0.5, 0)
-    assert agent.side == -1
-    assert agent.training["opponent"] == "teacher 0.8 lowest"
-    assert learner.visits[GAME.to_move == 1].sum() == 0
-    assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
-    assert [row["games"] for row in agent.history][-2:] == [20, 30]
-    # Training goes on against the same opponent by default.
-    for more, alpha, epsilon, *after in (
-        ("1/n", schedules.one_over_n(), learner.epsilon, "teacher 0.8 lowest", -1),
-        ("0.25 --opponent random --side both --epsilon exponential:0.5:0.1:20",
+    assert ttt(line + " --save a.json")[0] == 0
+    epsilon, opponent = schedules.linear(0.5, 0, 20), "teacher 0.8 lowest"
+    for more, *expected in (
+        ("--games 0", schedules.power(0.5, 0.6), epsilon, opponent, -1),
+        ("--alpha 1/n", schedules.one_over_n(), epsilon, opponent, -1),
+        ("--alpha 0.25 --opponent random --side both --epsilon exponential:0.5:0.1:20",
          schedules.constant(0.25), schedules.exponential(0.5, 0.1, 20), "random", 0),
     ):  # fmt: skip
         line = "train --from a.json --games 10 --every 10 --save b.json --force"
-        assert ttt(f"{line} --alpha {more}")[0] == 0
+        assert ttt(f"{line} {more}")[0] == 0
         agent = load("b.json")
-        assert (agent.learner.alpha, agent.learner.epsilon) == (alpha, epsilon)
-        assert [agent.training["opponent"], agent.side] == after
+        learner = agent.learner
+        settings = (
+            learner.alpha,
+            learner.epsilon,
+            agent.training["opponent"],
+            agent.side,
+        )
+        assert [*settings] == expected
     assert "now against new:sarsa" in ttt(FEW + " --opponent new:sarsa")[1]
 
 

@@ -211,9 +211,8 @@ def test_only_learning_opponents_explore():
 
 
 def test_in_words_has_signs_in_brackets_and_cells_from_1():
-    learner = learning.new_learner(
-        GAME, "q_learning", np.random.default_rng(0), alpha=0.5
-    )
+    rng = np.random.default_rng(0)
+    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     for _ in range(2):  # the second player loses
         adapter = learners.adapter(learner)
         learner, changes = adapter.learn_game(GAME, [4, 1, 0, 2, 8], -1)

@@ -12,7 +12,15 @@ import pytest
 from submissions import GAME
 from test_grader_collect import graded, packed  # noqa: F401  a fixture
 
-from assignments.grader import course, dates, download, export_lms, import_lms, owners
+from assignments.grader import (
+    course,
+    dates,
+    download,
+    export_lms,
+    grade,
+    import_lms,
+    owners,
+)
 from assignments.grader.__main__ import main
 from assignments.grader.submission import TABLE
 from assignments.grader.work import of_class
@@ -303,6 +311,30 @@ def test_extension_applies_to_one_student(laid_out, tmp_path):
     assert "16 of 20." in ada
     assert "in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)." in bob
     assert kim == ""
+
+
+def test_latest_file_decides_lateness(laid_out, tmp_path):
+    (tmp_path / "dates.toml").write_text(DATES)
+    for first, second, day in (
+        ("17T00:00:00+00:00", "11T00:00:00+00:00", 17),
+        ("", "17T00:00:00+00:00", 17),
+        ("17T00:00:00+00:00", "", 17),
+        # Later, although it comes first in alphabetical order.
+        ("16T23:30:00+00:00", "16T20:00:00-05:00", 17),
+        ("11T00:00:00+00:00", "12T09:00:00+00:00", 12),
+    ):
+        times = [time and f"2026-10-{time}" for time in (first, second)]
+        rows = [f"bob,{n}.ipynb,{time},zip,,,bob" for n, time in enumerate(times)]
+        rows.insert(1, "eve,a.ipynb,2026-11-01T00:00:00+00:00,zip,,,eve")
+        table = "\n".join([",".join(import_lms.HEAD), *rows, ""])
+        (laid_out / TABLE).write_text(table)
+        late = dates.lateness(tmp_path / "dates.toml", GAME, laid_out, ["bob", "eve"])
+        assert (late["bob"].time.day, late["bob"].days) == (day, max(0, day - 15))
+        files = {laid_out / "bob" / f"{n}.ipynb": time for n, time in enumerate(times)}
+        assert grade._times(laid_out).items() >= files.items()
+    late = late["bob"]._replace(days=2)
+    assert "2 days late after your extension to 15 October" in dates.sentence(late, 10)
+    assert dates.cells(late, 10)[2] == "2 days after an extension"
 
 
 WRONG_DATES = (

@@ -13,7 +13,7 @@ import pytest
 import submissions
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, dates, grade, grading, sandbox, work
+from assignments.grader import course, grade, grading, sandbox, work
 from assignments.grader.grading import nothing
 from assignments.grader.submission import read_file
 from ttt_lib.check import __main__ as check
@@ -318,14 +318,6 @@ def test_reading_of_one_student_is_limited_and_best_name_first(tmp_path, monkeyp
     assert work.files_in([deep.parent])[1] == []
 
 
-def test_times_are_read_from_the_table_of_collect(tmp_path):
-    assert grade._times(tmp_path) == {}
-    rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
-    (tmp_path / "handed_in.csv").write_text(HEAD + rows)
-    times = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
-    assert grade._times(tmp_path) == {tmp_path / key: times[key] for key in times}
-
-
 # What a file is
 
 STRANGE = {
@@ -412,37 +404,6 @@ def test_check_runs_the_same_cells_as_the_grader(tmp_path, monkeypatch):
     assert [source for source in ran if source in grader] == grader
     checks = {"check.winner(winner)", "".join(notebook["cells"][-1]["source"])}
     assert {*ran} - {*grader} == checks
-
-
-# Times
-
-RULE = (
-    f"[due]\n{submissions.GAME} = 2026-10-12T12:00:00+02:00\n"
-    f"[extensions.eve]\n{submissions.GAME} = 2026-10-15T12:00:00+02:00\n"
-    "[late]\ngrace_minutes = 0\npercent_per_day = 10\nmost_days = 9\n"
-)
-
-
-def test_latest_file_decides_lateness(tmp_path):
-    (tmp_path / "dates.toml").write_text(RULE)
-    for first, second, day in (
-        ("17T00:00:00+00:00", "11T00:00:00+00:00", 17),
-        ("", "17T00:00:00+00:00", 17),
-        ("17T00:00:00+00:00", "", 17),
-        # Later, although it comes first in alphabetical order.
-        ("16T23:30:00+00:00", "16T20:00:00-05:00", 17),
-        ("11T00:00:00+00:00", "12T09:00:00+00:00", 12),
-    ):
-        times = [time and f"2026-10-{time}" for time in (first, second)]
-        rows = [f"eve,{n}.ipynb,{time},zip,,\n" for n, time in enumerate(times)]
-        rows.insert(1, "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n")
-        (tmp_path / "handed_in.csv").write_text(HEAD + "".join(rows))
-        arguments = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
-        late = dates.lateness(*arguments, str)["eve"]
-        assert (late.time.day, late.days) == (day, max(0, day - 15))
-    late = late._replace(days=2)
-    assert "2 days late after your extension to 15 October" in dates.sentence(late, 10)
-    assert dates.cells(late, 10)[2] == "2 days after an extension"
 
 
 # A class
