@@ -474,14 +474,8 @@ def test_training_goes_on_with_its_settings_unless_others_are_given(ttt):
         line = "train --from a.json --games 10 --every 10 --save b.json --force"
         assert ttt(f"{line} {more}")[0] == 0
         agent = load("b.json")
-        learner = agent.learner
-        settings = (
-            learner.alpha,
-            learner.epsilon,
-            agent.training["opponent"],
-            agent.side,
-        )
-        assert [*settings] == expected
+        assert [agent.learner.alpha, agent.learner.epsilon] == expected[:2]
+        assert [agent.training["opponent"], agent.side] == expected[2:]
     assert "now against new:sarsa" in ttt(FEW + " --opponent new:sarsa")[1]
 
 

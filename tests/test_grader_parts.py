@@ -798,7 +798,7 @@ class FakeExam:
         self.limits, self.processes = sandbox.Limits(**limits), []
         three = [Case("", False, (n,)) for n in (1, 2, 3)]
         self.cases = dict.fromkeys(RIGHT, three)
-        self.given, self.called = {}, []
+        self.right, self.given, self.called = RIGHT, {}, []
         kinds = dict.fromkeys(RIGHT, "answer") | {"essay": "essay"}
         cells = (course.ReleaseCell("", name, kinds[name], "...") for name in kinds)
         asked = (course.Question(*[name] * 4, 2, "", "") for name in RIGHT)
