@@ -143,7 +143,7 @@ def test_last_canvas_resubmission_is_taken(roll, tmp_path):
     assert targets(plan) == expected | {"bob/game.ipynb": b"of bob"}
     assert [why for _, why in plan.left] == ["is older than -10"] * 2
     assert "largest number, game-10.ipynb, is taken" in " ".join(plan.notes)
-    files = ("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2")  # named by the student
+    files = ("ada/g-1.ipynb", "1"), ("ada/g-2.ipynb", "2")  # named by the student
     assert len(import_lms.plan(zip_of(tmp_path, *files), roll()).rows) == 2
 
 

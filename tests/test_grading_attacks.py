@@ -17,7 +17,6 @@ from assignments.grader import __main__, course, grading, processes, sandbox, su
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 TIMEOUT = 60  # seconds to wait for a state that must come
 
 
