@@ -509,7 +509,7 @@ def printed(ttt, line, output):
 
 
 def without_times(text):
-    times = r" *\d+\.\d\d ms|about [\d.]+ s\b"
+    times = r" *\d+\.\d\d ms|about [\d.e+]+ s\b"
     return re.sub(times, " … ", text).split("\n")
 
 
