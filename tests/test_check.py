@@ -354,6 +354,7 @@ def test_mutated_argument_is_named(capsys):
 
     output = output_of(capsys, "td_update", spoils)
     assert "Your function changes `V`, which it was given: copy it first." in output
+    assert report.CHANGED["td_update"] == "V"
 
 
 def test_mutated_and_returned_argument_is_named_unless_it_is_the_first(capsys):
