@@ -158,6 +158,28 @@ def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
     assert "is nested in more than 3 zips" in plan.left[0][1]
 
 
+def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "MAX_FILES", 6)  # including the zip
+    monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
+    many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
+    out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
+    files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 50_000)
+    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    rows = [(row.student, str(row.target)) for row in plan.rows]
+    assert [who for who, _ in rows].count("ada") == 5
+    assert [path for who, path in rows if who == "bob"] == ["bob/bob/fine.ipynb"]
+    reasons = " ".join(reason for _, reason in plan.left)
+    assert "leads out of the zip" in reasons
+    assert "exceeds the limits" in reasons
+    assert "kim_l" in plan.without
+
+
+def test_control_characters_in_file_names_are_not_printed(roll, tmp_path):
+    path = zip_of(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
+    plan = import_lms.plan(path, roll())
+    assert all(line.isprintable() for line in import_lms.summary(plan))
+
+
 def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
