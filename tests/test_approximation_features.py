@@ -64,17 +64,6 @@ def test_self_play_n_then_m_games_equals_n_plus_m(size):
     assert (start == 0).all()
 
 
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    def run():
-        generator = rng(5)
-        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, generator)
-        return w, features.action_values(game.board[::50], w), generator
-
-    compiled = run()
-    uncompiled(features)
-    assert same(compiled, run())
-
-
 def test_least_squares_is_a_projection():
     owner = -game.to_move[AFTER]
     value = owner * search.solve(game).V[AFTER]

@@ -82,28 +82,11 @@ def test_reinforce_n_then_m_games_equals_n_plus_m():
     assert (start.theta == 0).all()
 
 
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    def run():
-        start, settings = reinforce.Weights(THETA, np.zeros(9)), (-1, 0.1, 0.05, rng(5))
-        return reinforce.reinforce(game, X, start, 20, perfect_lowest, *settings)
-
-    compiled = run()
-    uncompiled(reinforce)
-    assert same(compiled, run())
-
-
 def test_reinforce_improves_the_policy():
     start = reinforce.Weights(np.zeros(9), np.zeros(9))
     trained = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
     assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
     assert value(trained.theta, at_random, 1) > 0.9
-
-
-def test_exact_gradient_is_for_first_player_by_default():
-    exact = reinforce.exact_gradient(game, X, THETA, at_random)
-    assert same(exact, reinforce.exact_gradient(game, X, THETA, at_random, +1))
-    with pytest.raises(ValueError, match=r"^x: give features \(S, F\)"):
-        reinforce.policy(game, X[:9], THETA)
 
 
 class AlmostOne:

@@ -68,16 +68,6 @@ def test_visit_counts_are_consistent(size):
     assert sorted(tree.child[node, action]) == list(range(1, tree.nodes))
 
 
-def test_compiled_and_uncompiled_search_agree(uncompiled):
-    def run():
-        generator, empty = rng(3), np.zeros(16, dtype=np.int8)
-        return uct.search(empty, 300, generator, 1.0, FOUR), generator
-
-    compiled = run()
-    uncompiled(uct)
-    assert same(run(), compiled)
-
-
 def test_search_n_then_m_playouts_equals_n_plus_m():
     at_once, generator = uct.search(EMPTY, 500, rng(1)), rng(1)
     tree = uct.search(EMPTY, 123, generator)

@@ -1,7 +1,6 @@
 """Training loops: invariants, results, interrupts, and rejected arguments."""
 
 import re
-from itertools import product
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ from ttt_lib.learning import (
     train,
 )
 from ttt_lib.policy import best, epsilon_greedy
-from ttt_lib.schedules import constant, exponential, linear, one_over_n, power
+from ttt_lib.schedules import constant, linear, one_over_n
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -45,28 +44,6 @@ def test_train_n_then_m_games_is_bit_identical_to_n_plus_m(method, name):
     assert same(start, again), "the given learner is not changed"
     assert once.games == 302
     assert not same(once, train(game, start, 301, **how))
-
-
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    plans = {
-        "first": (0.3, 0.2),
-        "in turns": (one_over_n(), power(by="games")),
-        "self-play": (linear(0.5, 0.1, 9), one_over_n()),
-        "second": (exponential(0.5, 0.1, 9), linear(1, 0, 9)),
-    }
-
-    def run():
-        results = []
-        for method, (name, (alpha, epsilon)) in product(METHODS, plans.items()):
-            settings = {"alpha": alpha, "epsilon": epsilon, "gamma": 0.9}
-            learner = some_learner(game, method, **settings)
-            learner = train(game, learner, 12, **situation(method, name))
-            results.append(learn_game(game, learner, LOST[-1]))
-        return results
-
-    compiled = run()
-    uncompiled(learning)
-    assert same(run(), compiled)
 
 
 @pytest.mark.parametrize("rewards", [(1, 0, -1), (2, -0.25, -2)], ids=str)

@@ -1,7 +1,7 @@
 import numpy as np
 import oracle
 import pytest
-from common import game, rng, same, sparse_policy
+from common import game, rng, sparse_policy
 
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
@@ -52,13 +52,6 @@ def slow_mdp(g, opponent, side):
                     s_next[position(board_next)] = p
             model[position(board), action] = expected, s_next
     return model
-
-
-def test_from_opponent_defaults():
-    assert same(
-        from_opponent(game, random_play),
-        from_opponent(game, random_play, 1, (1, 0, -1)),
-    )
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -32,7 +32,6 @@ from ttt_lib.validation import (
     probabilities,
     probability,
     short_repr,
-    too_large_message,
     validated,
     write_atomic,
 )
@@ -286,24 +285,6 @@ def test_validated_passes_on_checked_arguments():
 
 
 # Boards
-
-
-def test_too_large_message_has_the_memory_needed():
-    bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
-    each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
-    message = too_large_message(2, 3, 3, lambda cells: 10**9 * (cells == A))
-    for words in (
-        f" {each:,.1f} GB",
-        "1,000,000,000",
-        f"{MAX_CELLS} cells",
-        "150,000",
-    ):
-        assert words in message
-    for rows in (4, 10):
-        too_many = too_large_message(rows, 10, 3, None)
-        assert f"3^{10 * rows} " in too_many
-        power = int(re.search(r"10\^(\d+):", too_many)[1])
-        assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
 
 
 def test_require_size_rejects_invalid_sizes():

@@ -280,3 +280,19 @@ def test_name_of_a_policy_raises_with_the_call_that_returns_it(path):
         message = str(outcome(function, call))
         assert message.startswith(f"{name} should be "), message
         assert "agents.policy(game, 'perfect')" in message
+
+
+USUAL_DEFAULTS = {"s": 0, "rewards": (1, 0, -1), "gamma": 1, "ties": "uniform"}
+USUAL_DEFAULTS |= {"first": "X", "rows": 3, "columns": 3, "k": 3}
+BOTH_SIDES = "agents", "evaluation.scores", "learning"
+
+
+def test_optional_arguments_have_the_usual_defaults():
+    """A game begins on the empty board; the agent is first, and learners are both."""
+    none = inspect.Parameter.empty
+    for path, function in FUNCTIONS.items():
+        parameters = inspect.signature(function).parameters
+        side = 0 if path.startswith(BOTH_SIDES) else 1
+        for name, usual in (USUAL_DEFAULTS | {"side": side}).items():
+            if name in parameters:
+                assert parameters[name].default in (usual, none), path

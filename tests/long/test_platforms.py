@@ -31,6 +31,7 @@ PROCESSORS = {
 }
 UNITS = ["rules", "game", "policy", "mdp", "schedules", "planning", "search"]
 UNITS += [
+    "plain_loops",
     "menace",
     "evaluation",
     "learning_loops",
