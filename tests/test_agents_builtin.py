@@ -57,12 +57,6 @@ def test_file_matches_current_recipe_and_has_exact_scores(name):
     games = [row["games"] for row in agent.history]
     marks = [mark for mark in builtin.MARKS if mark < recipe.games]
     assert games == [*marks, recipe.games]
-    if name in builtin.FIVE:
-        epsilon, alpha, _ = builtin.FIVE[name]
-        assert (agent.learner.epsilon.start, agent.learner.alpha.start) == (
-            epsilon,
-            alpha,
-        )
     if agent.learner:
         one, other = (learners.adapter(each.learner) for each in (new, agent))
         assert one.settings() == other.settings()

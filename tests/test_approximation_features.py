@@ -77,25 +77,6 @@ def test_least_squares_is_a_projection():
         assert np.average(moved**2, weights=weight) >= error**2 - 1e-15
 
 
-@pytest.mark.slow
-def test_self_play_converges_to_td_fixed_point():
-    """With small steps w comes near A⁻¹ b; the mean update of the loop is b − A w."""
-    met = evaluation.reach(game, at_random, at_random)
-    A, b = features.td_system(game, X, at_random, met)
-    kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
-    fixed = np.zeros(9)
-    fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
-    generator = rng(4)
-    w = features.self_play(fixed, 200_000, 0.0005, 1.0, generator)
-    assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
-    w0 = rng(6).normal(size=9) / 10
-    w0[3] = 0
-    alpha, games = 1e-9, 200_000
-    step = (features.self_play(w0, games, alpha, 1.0, generator) - w0) / alpha / games
-    expected = b - A @ w0
-    assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
-
-
 def test_td_fixed_point_with_one_hot_features_is_exact():
     """With one feature per board, TD(0) converges to the exact values."""
     g, random = wide, policy.uniform(wide.legal)

@@ -35,15 +35,6 @@ def test_random_play_matches_exact_fractions(size):
     assert win_draw_loss(g, policy, policy)[0] == pytest.approx(exact, abs=1e-13)
 
 
-def test_policies_are_read_only_on_their_own_moves():
-    policy = some_policy(game, 1)
-    first, second = (
-        np.where(game.to_move[:, None] == side, policy, np.nan) for side in (1, -1)
-    )
-    both = win_draw_loss(game, policy, policy)
-    assert (win_draw_loss(game, first, second) == both).all()
-
-
 def test_win_draw_loss_satisfies_the_bellman_equation():
     policy = combine_sides(some_policy(game, 2), some_policy(game, 3), game.to_move)
     W = win_draw_loss(game, policy, policy)

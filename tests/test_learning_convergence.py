@@ -8,7 +8,7 @@ from common import game, rng, sample_params
 from learner_fixtures import random_play
 
 from ttt_lib import mdp, search
-from ttt_lib.evaluation import exploitability, win_draw_loss
+from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.learning import greedy_policy, new_learner, train
 from ttt_lib.schedules import power
 from ttt_lib.studies.parts import soft_optimum
@@ -49,14 +49,6 @@ def test_control_against_random_play_approaches_exact_limit(method, side):
         assert optimum - 0.03 < side * (win - loss) <= optimum + 1e-12
 
 
-def test_q_learning_from_random_behaviour_approaches_optimum():
-    problem = mdp.from_opponent(game, random_play, -1)
-    learner = new_learner(game, "q_learning", rng(14), alpha=power(1, 0.7))
-    learner = train(game, learner, 400_000, random_play, -1, random_play)
-    q = soft_optimum(problem, 0)
-    assert rms(mdp.from_cells(problem, learner.Q) - q, 1 + 0 * q) < 0.12
-
-
 @pytest.mark.parametrize(
     ("gamma", "opponent"), [(1, None), (0.9, None), (1, random_play)], ids=str
 )
@@ -66,10 +58,3 @@ def test_minimax_q_with_step_size_1_is_exact(gamma, opponent):
     learner = train(game, learner, 150_000, opponent, -1 if opponent is not None else 0)
     assert ((learner.updates > 0) == game.legal).all()
     np.testing.assert_allclose(learner.Q, exact, atol=0 if gamma == 1 else 1e-12)
-
-
-def test_minimax_q_becomes_unbeatable():
-    for seed in range(3):
-        learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=0.3)
-        policy = greedy_policy(game, train(game, learner, 100_000))
-        assert exploitability(game, policy).mean == 0

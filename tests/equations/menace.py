@@ -80,18 +80,7 @@ def growth_of_bead_ratios():
 
 @equation("eq-gradient-bandit")
 def gradient_bandit_step():
-    # On average the step is α times the gradient of the mean reward, …
-    H, q, alpha = np.array([0.3, -0.2, 0.5]), np.array([0.2, 0.9, -0.4]), 0.1
     softmax = lambda H: np.exp(H) / np.exp(H).sum()  # noqa: E731
-    pi, taken = softmax(H), np.eye(3)
-    step = sum(pi[A] * alpha * (q[A] - 0.7) * (taken[A] - pi) for A in range(3))
-    for a in range(3):
-        slope = (
-            softmax(H + 1e-6 * taken[a]) @ q - softmax(H - 1e-6 * taken[a]) @ q
-        ) / 2e-6
-        assert isclose(step[a], alpha * slope, abs_tol=1e-8)
-        assert isclose(step[a], alpha * pi[a] * (q[a] - pi @ q), abs_tol=1e-12)
-    # … and the function of the page takes this step.
     (gradient_bandit,) = page_functions("07_menace", "gradient_bandit")
     results = {"chances": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "GAMES": 6}
     gradient_bandit.__globals__.update(results)
