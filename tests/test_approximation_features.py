@@ -51,19 +51,6 @@ def test_symmetric_boards_have_the_same_features():
         assert same(X[image], X)
 
 
-@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
-def test_self_play_n_then_m_games_equals_n_plus_m(size):
-    lines, cells = rules.lines(*size), size[0] * size[1]
-    start = np.zeros(2 * size[2] + 3)
-
-    def play(w, games, generator):
-        return features.self_play(w, games, 0.01, 0.2, generator, cells, lines)
-
-    one, two = rng(3), rng(3)
-    assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
-    assert (start == 0).all()
-
-
 def test_least_squares_is_a_projection():
     owner = -game.to_move[AFTER]
     value = owner * search.solve(game).V[AFTER]
@@ -90,25 +77,3 @@ def test_td_fixed_point_with_one_hot_features_is_exact():
     others = np.setdiff1d(np.arange(len(g.code)), boards)  # boards without an owner
     assert not A[others].any()
     assert not b[others].any()
-
-
-def test_self_play_rejects_invalid_arguments():
-    for message, n, games, alpha, *cells in (
-        ("w has shape", 8, 1, 0.1),
-        ("from 9 up", 9, 1, 0.1, 8),
-        (r"alpha = 1\.0 is too large", 9, 10_000, 1.0),
-    ):
-        with pytest.raises(ValueError, match=message):
-            features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
-
-
-@pytest.mark.parametrize(
-    ("message", "boards"),
-    [
-        ("a board in each row", np.zeros(9)),
-        ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
-    ],
-)
-def test_features_rejects_invalid_boards(message, boards):
-    with pytest.raises(ValueError, match=message):
-        features.features(boards)

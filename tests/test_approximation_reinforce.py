@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng, same
+from common import game, rng
 
 from ttt_lib import evaluation, policy, search
 from ttt_lib.approximation import features, reinforce
@@ -70,16 +70,6 @@ def test_sampled_gradient_is_unbiased_with_any_baseline(side, kind):
     exact = reinforce.exact_gradient(g, x, theta, opponent, side)
     assert mean == pytest.approx(exact, abs=1e-12)
     assert np.abs(exact).max() > 0.01
-
-
-def test_reinforce_n_then_m_games_equals_n_plus_m():
-    def train(weights, games, generator):
-        settings = at_random, -1, 0.05, 0.01, generator
-        return reinforce.reinforce(game, X, weights, games, *settings)
-
-    start, one, two = reinforce.Weights(np.zeros(9), np.zeros(9)), rng(3), rng(3)
-    assert same(train(start, 90, one), train(train(start, 50, two), 40, two))
-    assert (start.theta == 0).all()
 
 
 class AlmostOne:

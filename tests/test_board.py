@@ -357,20 +357,6 @@ def test_invalid_values_raise_and_change_nothing(page):
     assert board.position == "X../.O./..X"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"o": "nobody"}, "'nobody' cannot play: choose from person, random"),
-        ({"agent": {}}, "at least one"),
-        ({"agent": new_learner(), "name": "Teacher:0.5"}, "taken"),
-        ({"agent": new_learner("td_prediction")}, "has no policy"),
-    ],
-)
-def test_invalid_arguments_of_boards_raise(arguments, words):
-    with pytest.raises(ValueError, match=words):
-        Board(**arguments)
-
-
 def test_player_names_are_canonical():
     mine = {"agent": {0: new_learner(), 9: new_learner()}, "name": "this one"}
     for asked, named, kept in [

@@ -149,21 +149,6 @@ def test_step_accepts_any_integer_type_and_rejects_other_actions():
             assert game.board[env.unwrapped.s, 2] == 1
 
 
-def test_env_rejects_invalid_settings():
-    for settings, message in (
-        ({"side": "third"}, "side"),
-        ({"opponent": "nobody"}, "nobody"),
-        ({"opponent": "person"}, "person"),
-        ({"rewards": (1, 0)}, "rewards"),
-        ({"illegal": "ask"}, "illegal"),
-        ({"render_mode": "human"}, "render_mode"),
-        ({"rows": 4, "columns": 5}, "4 × 5"),
-        ({"opponent": ONE_SIDED}, "made for the first player only"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            envs.TicTacToeEnv(**settings)
-
-
 def warned(env):
     """Return the warnings of PettingZoo's check."""
     with warnings.catch_warnings(record=True) as records:

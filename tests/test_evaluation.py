@@ -76,15 +76,6 @@ def test_share_optimal_rejects_invalid_rows():
         assert evaluation.share_optimal(wide, policy, elsewhere) == share
 
 
-@pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
-def test_invalid_row_is_named_with_its_position(change):
-    for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
-        wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
-        wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
-        with pytest.raises(ValueError, match=rf"^{side} .*position {s}\b"):
-            win_draw_loss(game, wrong, wrong)
-
-
 def slow_response(g, s, opponent, side, rewards, among):
     """Return the value of a position by recursion, and that of each legal action."""
     if g.terminal[s]:

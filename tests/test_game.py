@@ -72,19 +72,6 @@ def test_tables_are_cached_and_read_only():
         game.next[0, 0] = 7
 
 
-@pytest.mark.parametrize(
-    ("size", "estimate"),
-    [
-        ((4, 4, 4), r"on 4 × 4 cells has up to 10,165,779 positions, .* up to 4\.4 GB"),
-        ((7, 7, 1), r"has up to 3\^49 boards, about 10\^23"),
-        ((10**9, 10**9, 5), r"has up to 3\^1000000000000000000 boards"),
-    ],
-)
-def test_tables_rejects_too_large_games_with_an_estimate(size, estimate):
-    with pytest.raises(ValueError, match=estimate):
-        tables(*size)
-
-
 def test_largest_games_within_the_limits():
     assert len(tables(3, 4, 3).code) == 111_973 < module.MAX_POSITIONS
     # The first mark wins: one position more than cells, all with different codes.

@@ -92,24 +92,6 @@ def test_board_argument_accepts_all_forms_and_first_o(four):
     assert exact.values_after(four, "O.../.X../..../....", "O").tolist() == values[0]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ((exact.solve, 4, 5, 4), r"3,486,784,401 bytes.*raise max_bytes"),
-        ((exact.solve, 3, 3, 4), "fit nowhere"),
-        ((exact.solve, 0, 3, 3), "rows"),
-        ((exact.value, exact.solve(1, 1, 1), "XX.."), "has 1 cell"),
-        ((growth.count, 3, 7, 3), "up to 20 cells"),
-        ((growth.estimate, 3, 3, 3, 1, rng()), "samples"),
-        ((growth.estimate, 11, 10, 3, 2, rng()), "up to 100"),
-    ],
-)
-def test_invalid_arguments_raise_clear_messages(call, message):
-    function, *arguments = call
-    with pytest.raises(ValueError, match=message):
-        function(*arguments)
-
-
 def games(game):
     """Return how many games end after n marks, counted from the tables."""
     paths, marks = np.zeros(len(game.code), dtype=np.int64), (game.board != 0).sum(1)

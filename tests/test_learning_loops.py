@@ -1,7 +1,5 @@
 """Training loops: invariants, results, interrupts, and rejected arguments."""
 
-import re
-
 import numpy as np
 import pytest
 from common import game, rng, same, some_policy, wide
@@ -176,28 +174,6 @@ def test_greedy_policy_of_every_control_method_is_valid(method):
         assert (policy[unvisited] == random_play[unvisited]).all()
 
 
-@pytest.mark.parametrize("actions", [[], [0, 0], [9], [-1], [0, 1], [*LOST[1], 7]])
-def test_learn_game_rejects_invalid_actions(actions):
-    with pytest.raises(ValueError, match=r"^actions(: an action)? = .*\.$"):
-        learn_game(game, new_learner(game, "sarsa", rng()), actions)
-
-
-@pytest.mark.parametrize(
-    ("method", "settings", "message"),
-    [
-        ("q-learning", {}, "method = 'q-learning': choose from 'mc_prediction', '"),
-        ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
-        ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
-        ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
-        ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
-        ("minimax_q", {"rewards": (1, 0.5, -1)}, "rewards = (1.0, 0.5, -1.0): in mini"),
-    ],
-)
-def test_new_learner_rejects_invalid_settings(method, settings, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        new_learner(game, method, rng(), **settings)
-
-
 START = new_learner(game, "double_q_learning", rng())
 
 
@@ -231,15 +207,6 @@ def test_keyboard_interrupt_carries_learner_so_far(monkeypatch):
     assert same(stop.value.so_far, train(game, START, 200, random_play))
     assert stop.value.so_far.games == 200
     assert same(START, new_learner(game, "double_q_learning", rng()))
-
-
-def test_train_accepts_policy_of_one_side():
-    learner = new_learner(game, "sarsa", rng())
-    first = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
-    assert train(game, learner, 5, first, side=-1).games == 5
-    assert train(game, learner, 5, random_play, +1, first).games == 5
-    with pytest.raises(ValueError, match=r"^behaviour has the row \[0.0"):
-        train(game, learner, 5, random_play, -1, first)
 
 
 def test_self_play_methods_learn_from_both_sides():

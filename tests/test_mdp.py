@@ -130,16 +130,3 @@ def test_gridworld_walls_and_edges_block_steps():
     assert to == [0, 1, 0, "end", 0, 1, 1, 1, 2, 2, 2, 2]
     assert mdp.reward.tolist() == [-1, -1, -1, 4, *8 * [-1]]
     assert mdp.start.tolist() == 3 * [1 / 3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("E..|.",), "of equal length"),
-        (("E.X",), r"rows of \. E and #"),
-        (("E#",), "no square is free"),
-    ],
-)
-def test_gridworld_rejects_invalid_arguments(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        gridworld(*arguments)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng, same, wide
+from common import game, rng, wide
 from learner_fixtures import DRAWN, LOST, random_play
 
 from ttt_lib import evaluation, menace, sampling
@@ -132,12 +132,6 @@ def test_beads_never_go_below_0():
     assert after.beads.min() == 0
 
 
-def test_learn_game_rejects_invalid_actions():
-    for a, message in ((9, "9 is illegal"), (0, "0 is illegal"), (1, "not finished")):
-        with pytest.raises(ValueError, match=message):
-            learn_game(game, new(), [0, a])
-
-
 def emptied(boxes, s):
     """Return boxes with an empty box for position s."""
     return with_beads(boxes, {(boxes.box[s], a): 0 for a in range(9)})
@@ -194,15 +188,6 @@ def test_win_draw_loss_includes_resignation():
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
 
 
-@pytest.mark.parametrize("opponent", [None, random_play], ids=["self", "random"])
-@pytest.mark.parametrize("side", [+1, -1])
-def test_train_n_then_m_games_is_bit_identical_to_n_plus_m(opponent, side):
-    once = train(game, new(), 500, opponent, side)
-    twice = train(game, train(game, new(), 200, opponent, side), 300, opponent, side)
-    assert same(once, twice)
-    assert once.games == 500
-
-
 def test_moves_are_drawn_in_proportion_to_beads():
     # So many beads that the added ones do not matter.
     many = {(0, 0): 300_000, (0, 1): 100_000, (0, 4): 200_000}
@@ -220,8 +205,3 @@ def test_empty_box_of_another_board_plays_at_random():
     assert policy.sum(axis=1) == pytest.approx(1.0 * ~wide.terminal)
     assert not policy[~wide.legal].any()
     assert (menace.labels(game)[1][~game.legal] == -1).all()
-
-
-def test_train_rejects_number_of_games_that_overflows():
-    with pytest.raises(ValueError, match=r"^games = 1"):
-        train(wide, new(wide)._replace(games=2**62), 1)

@@ -1,5 +1,7 @@
-"""Every module with compiled loops gives bit-identical results in plain Python."""
+"""Loops are bit-identical in plain Python, and in two parts."""
 
+from copy import deepcopy
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -135,3 +137,44 @@ def test_compiled_and_plain_loops_are_bit_identical(run, uncompiled):
     compiled = run()
     uncompiled(*RUNS[run])
     assert same(run(), compiled)
+
+
+def trained_boxes(boxes, games, _, side=1, opponent=None):
+    return menace.train(game, boxes, games, opponent, side)
+
+
+def trained_weights(w, games, generator, size=(3, 3, 3)):
+    cells, all_lines = size[0] * size[1], lines(*size)
+    return features.self_play(w, games, 0.01, 0.2, generator, cells, all_lines)
+
+
+def trained_policy(weights, games, generator):
+    settings = at_random, -1, 0.05, 0.01, generator
+    x = features.features(game.board)
+    return reinforce.reinforce(game, x, weights, games, *settings)
+
+
+def searched(tree, playouts, generator):
+    return uct.search(np.zeros(9), playouts, generator, tree=tree)
+
+
+BOXES = menace.new_matchboxes(game, rng())
+IN_PARTS = [  # how to go on, and where to start; learners have tests of their own
+    (trained_boxes, BOXES),
+    (partial(trained_boxes, side=-1, opponent=at_random), BOXES),
+    (trained_weights, np.zeros(9)),
+    (partial(trained_weights, size=(2, 3, 2)), np.zeros(7)),
+    (trained_policy, reinforce.Weights(np.zeros(9), np.zeros(9))),
+    (searched, None),
+]
+
+
+@pytest.mark.parametrize(("go_on", "start"), IN_PARTS)
+def test_n_then_m_games_are_bit_identical_to_n_plus_m(go_on, start):
+    before, (one, two) = deepcopy(start), (rng(3), rng(3))
+    once, part = go_on(start, 200, one), go_on(start, 70, two)
+    copy = deepcopy(part)
+    assert same(go_on(part, 130, two), once)
+    assert not same(part, once)
+    assert same(part, copy)
+    assert same(start, before)

@@ -62,11 +62,6 @@ def test_stored_file_matches_constants_of_program(name, tmp_path, monkeypatch):
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
 
 
-def test_load_of_unknown_study_lists_names():
-    with pytest.raises(ValueError, match=r"name = 'td': the studies are each_other, "):
-        load("td")
-
-
 MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./XX./...", 5),  # win before block
     ("OO./X../..X", 2),  # block
