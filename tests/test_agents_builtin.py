@@ -86,14 +86,6 @@ def test_shorter_training_has_the_same_history(name):
         assert same(one, other) or one["games"] == games != other["games"]
 
 
-def test_snapshots_improve_until_unbeatable():
-    rows = [shipped(f"snapshot-{n}").history[-1] for n in (0, 100, 10**4, 10**5)]
-    wins = [row["win_first"] for row in rows]
-    assert wins == sorted(wins)
-    assert wins[0] == pytest.approx(737 / 1260)
-    assert rows[-1]["worst_first"] == rows[-1]["worst_second"] == 0
-
-
 @pytest.mark.parametrize("name", ["p1", *builtin.FIVE])
 def test_tutorial_learners_are_trained_on_one_side(name):
     agent = as_agent(game, name)

@@ -1,13 +1,11 @@
 """Names of players: one grammar, and the same policy everywhere."""
 
-import base64
 import json
 import re
-import zlib
 
 import numpy as np
 import pytest
-from common import same, sample_params, taught_part
+from common import same, sample_params, taught_part, unpacked
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -214,17 +212,6 @@ NAMES = [
 ]
 
 
-def on_a_board(text):
-    """Return the policy (S, A) that the tables of a board have for a name."""
-    table = board_tables.known(parse(text))
-    packed, kind = table["policy"], {"u1": np.uint8, "u2": np.uint16}
-    raw = zlib.decompress(base64.b64decode(packed["data"]))
-    policy = np.zeros(game.legal.shape)
-    index = np.frombuffer(raw, kind[packed["type"]])
-    policy[game.legal] = np.array(packed["palette"])[index]
-    return policy
-
-
 def in_the_console(text, capsys):
     """Return the probabilities that `ttt show` prints: (s, a) → probability."""
     probabilities = {}
@@ -248,7 +235,8 @@ def test_name_gives_the_same_policy_everywhere(text, capsys, tmp_path):
         )
     for mark in ("x", "o"):
         assert board_settings(**{mark: text})[mark] == str(parse(text)), "board"
-    assert same(on_a_board(text), expected), "board"
+    table = board_tables.known(parse(text))["policy"]
+    assert same(unpacked(table), expected[game.legal]), "board"
     printed = in_the_console(text, capsys)
     assert printed
     assert all(expected[index] == p for index, p in printed.items()), "console"

@@ -182,9 +182,14 @@ def test_version_changelog_citation_and_changes_page_agree():
     assert len([*RELEASE["disagreements"](ttt_lib.__version__, *texts[:2], "")]) == 1
 
 
-@pytest.mark.parametrize("readme", ["README.md", "ttt_lib/README.md"])
-def test_program_in_readme_prints_the_output_below_it(readme, capsys):
-    text = (ROOT / readme).read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    "document", ["README.md", "ttt_lib/README.md", "book/api/agents.md"]
+)
+def test_program_in_document_prints_the_output_below_it(
+    document, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / document).read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     exec(program, {})

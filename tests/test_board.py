@@ -1,18 +1,17 @@
 """The board in Python: tables, storage, synchronisation and validation."""
 
 import asyncio
-import base64
 import copy
 import html
 import json
 import random
 import re
-import zlib
 from inspect import signature
 from itertools import product
 
 import numpy as np
 import pytest
+from common import unpacked
 from traitlets import TraitError
 
 from ttt_lib import agents, evaluation, learning, menace, policy, search
@@ -23,15 +22,6 @@ from ttt_lib.board import page as board_page
 from ttt_lib.game import tables
 
 GAME = tables()
-
-
-def unpacked(packed):
-    """Return the numbers of a packed array, as the script unpacks them."""
-    raw = zlib.decompress(base64.b64decode(packed["data"]))
-    numbers = np.frombuffer(raw, f"<{packed['type']}").astype(float)
-    if "palette" in packed:
-        return np.array(packed["palette"])[numbers.astype(int)]
-    return numbers / packed.get("unit", 1)
 
 
 def new_learner(method="q_learning"):
@@ -172,7 +162,6 @@ def test_cards_have_exact_losses_and_are_sorted_by_safety():
         (-len(lost), *np.mean(lost, axis=0)[::-1].round(9).tolist()) for lost in taught
     ]
     assert danger == sorted(danger)
-    at_random, wins = policy.uniform(GAME.legal), (1, 0, 0)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
         agent = agents.as_agent(GAME, "teacher 0.9" if last == "teacher" else last)
@@ -180,12 +169,7 @@ def test_cards_have_exact_losses_and_are_sorted_by_safety():
             if card.get("side", side) != side:
                 assert lost is None, "it was not taught this side"
                 continue
-            moves = agent.on(side)
-            answer = evaluation.best_response(GAME, moves, -side, rewards=wins).policy
-            right = [
-                evaluation.result(GAME, moves, other, side).loss
-                for other in (at_random, answer)
-            ]
+            right = standings.loses(GAME, agent.on(side), side)
             assert lost == pytest.approx(right, abs=1e-12), entry["name"]
     for name, side in {"menace": 1, "p3": 1, "p1": -1, "perfect": None}.items():
         assert cards[name].get("side") == side

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 import pytest
-from common import each, game
+from common import each
 from equations import CHECKS
 from pages import (
     BOOK,
@@ -25,9 +25,8 @@ from pages import (
     toc,
 )
 
-from ttt_lib import agents, evaluation, theme
+from ttt_lib import theme
 from ttt_lib.board import encode
-from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
 
@@ -446,14 +445,3 @@ def test_page_does_not_redefine_imported_names(path):
                 defined.add(node.id)
     both = imported & defined
     assert not both, f"it imports and redefines {', '.join(both)}: links would be wrong"
-
-
-def test_custom_learner_on_reference_page_runs(tmp_path, monkeypatch, capsys):
-    page = markdown(BOOK / "api" / "agents.md")
-    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(program, {})
-    assert capsys.readouterr().out == printed
-    policy = agents.load("tenth.json").policy
-    assert f"{evaluation.result(game, policy, uniform(game.legal)).win:.3f}" in printed

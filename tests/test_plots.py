@@ -353,7 +353,6 @@ def backup_diagram(actions, s=0):
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda ax: plots.position(game, -1, ax), "s = "),
         (lambda ax: plots.position(game, 0, ax, "Y"), "first = 'Y'"),
         (lambda ax: plots.board(np.full((3, 3), 2), ax), "array"),
         (lambda ax: plots.board(np.zeros((200, 200)), ax), "too many"),
