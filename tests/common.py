@@ -54,11 +54,8 @@ def same(one, other):
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        return (one.dtype, one.shape, one.tobytes()) == (
-            other.dtype,
-            other.shape,
-            other.tobytes(),
-        )
+        as_type = one.dtype == other.dtype and one.shape == other.shape
+        return as_type and one.tobytes() == other.tobytes()
     if isinstance(one, np.random.Generator):
         return state(one) == state(other)
     if isinstance(one, tuple | list):

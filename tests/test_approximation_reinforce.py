@@ -30,16 +30,6 @@ def test_exact_gradient_matches_finite_differences(side, opponent):
         assert gradient[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
 
 
-def test_score_matches_finite_differences_of_log_policy():
-    pi, s = reinforce.policy(game, X, THETA), game.find("X.O/.X./..O")
-    slope = reinforce.score(game, X, pi)
-    assert np.einsum("sa,saf->sf", pi, slope) == pytest.approx(0, abs=1e-12)
-    a = int(np.flatnonzero(game.legal[s])[1])
-    for i, step in enumerate(np.eye(9) * 1e-6):
-        up, down = (reinforce.policy(game, X, THETA + d)[s, a] for d in (step, -step))
-        assert slope[s, a, i] == pytest.approx(np.log(up / down) / 2e-6, abs=1e-8)
-
-
 def games_of(g, x, theta, opponent, side):
     """Yield every game of a policy against an opponent: its probability and moves."""
     pi = reinforce.policy(g, x, theta)

@@ -209,15 +209,6 @@ def test_keyboard_interrupt_carries_learner_so_far(monkeypatch):
     assert same(START, new_learner(game, "double_q_learning", rng()))
 
 
-def test_self_play_methods_learn_from_both_sides():
-    meant = {name for name, row in METHODS.items() if row.self_play}
-    assert meant == {"independent_q", "minimax_q"}
-    for method in meant:
-        learner, _ = learn_game(game, new_learner(game, method, rng()), LOST[-1])
-        sides = game.to_move[learner.updates.any(axis=1)]
-        assert set(sides) == {+1, -1}
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_table_describes_each_learner(method):
     row, learner = METHODS[method], new_learner(game, method, rng())

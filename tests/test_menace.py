@@ -50,10 +50,9 @@ def test_one_kind_of_bead_for_each_class_of_equivalent_cells():
     assert game.count[s] == 7
     assert np.flatnonzero(boxes.beads[boxes.box[s]]).size == 4
     # With marks in opposite corners the board is symmetric about their diagonal.
-    s = game.find("X../.../..O")
-    assert boxes.kind[s, 1] == boxes.kind[s, 3]
-    assert boxes.kind[s, 2] == boxes.kind[s, 6]
-    assert boxes.kind[s, 1] != boxes.kind[s, 5]
+    kind = boxes.kind[game.find("X../.../..O")]
+    assert (kind[1], kind[2]) == (kind[3], kind[6])
+    assert kind[1] != kind[5]
 
 
 def test_initial_beads_depend_on_number_of_decision():

@@ -10,7 +10,7 @@ import numpy as np
 from common import each, game, rng, wide
 from learner_fixtures import LOST
 
-from ttt_lib import evaluation, learning, mdp, menace, rules, schedules, studies
+from ttt_lib import agents, evaluation, learning, mdp, menace, rules, schedules, studies
 from ttt_lib.approximation import features
 from ttt_lib.board import Board
 from ttt_lib.envs import TicTacToeEnv
@@ -18,12 +18,22 @@ from ttt_lib.game import tables
 from ttt_lib.large_boards import exact, growth, uct
 from ttt_lib.policy import uniform
 from ttt_lib.schedules import Schedule, as_schedule
-from ttt_lib.validation import boards
+from ttt_lib.validation import (
+    as_float,
+    as_int,
+    boards,
+    bool_array,
+    float_array,
+    one_of,
+)
 
 at_random, even = uniform(game.legal), uniform(wide.legal)
 ONE_SIDED = evaluation.best_response(game, at_random, 1).policy
 new = partial(learning.new_learner, game)
 boxes = menace.new_matchboxes(game, rng())
+in_boxes = agents.learners.adapter(boxes)
+sarsa = agents.learners.adapter(new("sarsa", rng()))
+custom = agents.CustomLearner(game, rng())
 LAST = int(np.flatnonzero(~wide.terminal)[-1])
 
 
@@ -47,6 +57,20 @@ SIZES = {
 CALLS = [  # a call, its arguments, and words of the message
     *((boards.require_size, size, words) for words in SIZES for size in SIZES[words]),
     (boards.require_drawable, (73, 137), "10,000"),
+    (as_int, (-1, "n"), "n = -1: give a whole number from 0 up"),
+    (as_int, (2**62 + 1, "n"), f"{2**62:,}"),
+    (as_int, (9000, "n", 1, 5000), "from 1 to 5,000"),
+    (as_float, ("x", "n"), "n = 'x'"),
+    (partial(as_float, above=True), (3, "n", 3), "above 3 up"),
+    (partial(as_float, above=True), (7, "n", 3, 5), "above 3 to 5"),
+    (one_of, ("c", "n", ("a", "b")), "n = 'c': choose from 'a', 'b'"),
+    (one_of, (np.zeros(3), "n", ("a",)), "n = an array of shape (3,)"),
+    (float_array, (np.zeros(5), "n", (1, 2)), "(5,)"),
+    (bool_array, (np.zeros(5), "n", (7,)), "(7,)"),
+    (float_array, (mdp.gridworld("E."), "n"), "n = a MDP"),
+    (float_array, ("perfect", "first"), "agents.policy(game, 'perfect')"),
+    (float_array, ("p", "policy", (7,)), "mdp.from_cells(mdp, "),
+    (partial(new, rewards=[1e81, 0, 0]), ("sarsa", rng()), "rewards = [1e+81, 0, 0]"),
     (rules.lines, (10, 10**9, 3), "10 × 1000000000 cells are too many"),
     (tables, (4, 4, 4), "on 4 × 4 cells has up to 10,165,779 positions, "),
     (tables, (4, 4, 4), " up to 4.4 GB"),
@@ -102,6 +126,26 @@ CALLS = [  # a call, its arguments, and words of the message
     (partial(Board, agent={}), (), "at least one"),
     (partial(Board, agent=new("sarsa", rng()), name="Teacher:0.5"), (), "taken"),
     (partial(Board, agent=new("td_prediction", rng())), (), "has no policy"),
+    (agents.opponent, (game, "menace"), "menace was made for the first play"),
+    (agents.opponent, (game, "person"), "A person has no policy"),
+    (agents.policy, (game, "self"), "self is the learner"),
+    (agents.policy, (game, "new sarsa"), "needs a generator"),
+    (agents.policy, (game, new("td_prediction", rng())), "td_prediction has no policy"),
+    (agents.as_agent, (game, at_random / 2), "policy: its rows should add up to 1"),
+    (agents.as_agent, (game, np.full(at_random.shape, 1 / 9)), "is not a policy"),
+    (agents.as_agent, (game, {"a": 1}), "A dict cannot play: give a name, an Agent"),
+    (in_boxes.train, (game, 1, at_random, +1, at_random), "has no behaviour policy"),
+    (in_boxes.train, (game, 1, at_random, 0), "Matchboxes play one side"),
+    (in_boxes.changed, (game, {"rewards": (1, 0, 0)}), "cannot change its settings"),
+    (sarsa.changed, (game, {"initial": 1}), "initial is for a new learner"),
+    (sarsa.changed, (game, {"alpha": 2.0}), "alpha = 2.0"),
+    (sarsa.changed, (game, {"alpha": 0.5, "games": 1}), "there is no 'games'"),
+    (custom.train, (game, -1), "games = -1"),
+    (custom.train, (game, 1, None, +1), "side = 1: give 1 or -1 against an opp"),
+    (custom.train, (game, 1, at_random[1:]), "shape"),
+    (partial(agents.CustomLearner, epsilon=2), (game, rng()), "epsilon = 2"),
+    (custom.learn_game, (game, [0, 1]), "the game is not finished"),
+    (custom.learn_game, (game, [0, 0]), "0 is illegal"),
     (partial(TicTacToeEnv, side="third"), (), "side"),
     (partial(TicTacToeEnv, opponent="nobody"), (), "nobody"),
     (partial(TicTacToeEnv, opponent="person"), (), "person"),

@@ -107,25 +107,6 @@ def test_numbers_are_written_on_legal_cells_only(ax):
     assert shown == {CELLS[cell]: f"{cell / 10:.1f}" for cell in range(2, 9)}
 
 
-@pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
-def test_numbers_meet_wcag_contrast_on_their_colours(ax, limits):
-    def luminance(colour):
-        channel = np.array(matplotlib.colors.to_rgb(colour))
-        bright = ((channel + 0.055) / 1.055) ** 2.4
-        linear = np.where(channel <= 0.04045, channel / 12.92, bright)
-        return linear @ (0.2126, 0.7152, 0.0722)
-
-    plots.numbers(game, 0, np.linspace(*limits, 9), ax, limits=limits)
-    surface = np.array(matplotlib.colors.to_rgb(theme.light()["surface"]))
-    dark = luminance(theme.light()["ink"])
-    tinted = [patch for patch in ax.patches if patch.get_alpha() is not None]
-    assert tinted
-    for patch in tinted:
-        share, colour = patch.get_alpha(), np.array(patch.get_facecolor()[:3])
-        blended = share * colour + (1 - share) * surface
-        assert (luminance(blended) + 0.05) / (dark + 0.05) >= 4.5
-
-
 def test_backup_diagram_labels_branches_and_leaves(ax):
     s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
     opponent = uniform(game.legal)

@@ -51,19 +51,6 @@ def test_number_of_nodes_of_tree_and_positions():
     assert minimax_with_memory(game) == (0, len(game.code)) == (0, 5478)
 
 
-@pytest.mark.slow
-def test_searches_and_tables_agree_in_every_position():
-    value = game.outcome + solve(game).V
-    late = (game.board != 0).sum(axis=1) >= 3
-    for s in np.flatnonzero(late)[::3]:
-        whole, pruned = minimax(game, s), alpha_beta(game, s)
-        assert whole.value == pruned.value == value[s]
-        assert whole.nodes >= pruned.nodes
-        assert minimax_on_tables(game, s) == whole
-    for s in range(0, len(game.code), 60):
-        assert minimax_with_memory(game, s).value == value[s]
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.sampled_from(SIZES), st.data())
 def test_searches_match_the_oracle(size, data):
@@ -91,9 +78,8 @@ def test_alpha_beta_order_needs_all_legal_cells():
     s = game.find("XOX/OO./.X.")
     result = alpha_beta(game, s, [5, 6, 8])
     assert result == alpha_beta(game, s, range(9))
-    for wrong in ([5, 6], [5, 6, 8, 8], [5, 6, 9], [[5, 6, 8]], "568", [5.5, 6, 8]):
-        with pytest.raises(ValueError, match="order = "):
-            alpha_beta(game, s, wrong)
+    with pytest.raises(ValueError, match="order = "):
+        alpha_beta(game, s, [5, 6])
 
 
 def test_alpha_beta_nodes_match_a_plain_recursion():

@@ -27,7 +27,6 @@ from ttt_lib.validation import (
     format_of,
     learners,
     models,
-    one_of,
     plots,
     probabilities,
     probability,
@@ -199,31 +198,6 @@ def test_checks_reject_invalid_arguments_by_name(row):
 # Single values
 
 
-@each(
-    [
-        (lambda: as_int(-1, "n"), ["n = -1", "from 0 up"]),
-        (lambda: as_int(2**62 + 1, "n"), [f"{2**62:,}"]),
-        (lambda: as_int(9000, "n", 1, 5000), ["n = 9000", "from 1 to 5,000"]),
-        (lambda: as_float("x", "n"), ["n = 'x'", "number."]),
-        (lambda: as_float(3, "n", 3, above=True), ["n = 3", "above 3 up"]),
-        (lambda: as_float(7, "n", 3, 5, above=True), ["n = 7", "above 3 to 5"]),
-        (lambda: one_of("c", "n", ("a", "b")), ["n = 'c'", "'a', 'b'"]),
-        (lambda: CHECKS["rewards"]([1e81, 0, 0], {}), ["rewards = [1e+81, 0, 0]"]),
-        (lambda: float_array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
-        (lambda: bool_array(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
-        (lambda: float_array(M, "n"), ["n = a MDP"]),
-        (lambda: float_array("perfect", "first"), ["agents.policy(game, 'perfect')"]),
-        (lambda: float_array("p", "policy", (7,)), ["(7,)", "mdp.from_cells(mdp, "]),
-        (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
-    ],
-)  # fmt: skip
-def test_messages_have_the_value_and_what_is_valid(case):
-    call, names = case
-    with pytest.raises(ValueError, match="n") as error:
-        call()
-    assert not [name for name in names if name not in str(error.value)]
-
-
 def test_number_checks_accept_only_numbers_that_fit():
     for value in (0, 2**62, np.uint64(7), np.float32(7), 7.0):
         assert same(as_int(value, "n"), int(value))
@@ -240,9 +214,6 @@ def test_number_checks_accept_only_numbers_that_fit():
     for value in ([INF], [NAN], "7", ["7"], [[1], [1, 2]], 1j, None, [10**400]):
         with pytest.raises(ValueError, match="n "):
             float_array(value, "n")
-    for value in ([1, None], np.array(["1"], object)):
-        with pytest.raises(ValueError, match="n = "):
-            float_array(value, "n", finite=False)
     assert bool_array([True], "n").tolist() == [True]
     for value in ([1], [[True], [True, False]], None, [[True]], []):
         with pytest.raises(ValueError, match="n = "):
