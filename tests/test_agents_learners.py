@@ -141,15 +141,6 @@ def test_menace_adapter():
     assert same(adapter.train(game, 11), menace.train(game, boxes, 11)), "both sides"
 
 
-def test_provenance_of_matchboxes():
-    boxes = learners.new(game, "menace", np.random.default_rng(1))
-    boxes = learners.adapter(boxes).train(game, 9, random_play, -1)
-    assert provenance(boxes, "random", -1) == (
-        "Matchboxes: 9 games against uniformly random moves, as second player; "
-        "beads +3, +1, −1. It draws its moves by chance."
-    )
-
-
 # All kinds
 
 

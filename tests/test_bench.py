@@ -65,6 +65,3 @@ def test_text_lists_missed_goals_and_missing_libraries(made):
         assert part in text
     assert "tree" not in text
     assert "Every goal is met." in report["text"](made | {"rows": made["rows"][1:2]})
-    made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
-    made["measured"]["compiler"] = None
-    assert "Missing in this run: plain C (no C compiler)." in report["text"](made)

@@ -5,10 +5,11 @@ import oracle
 import pytest
 from common import game, same, some_policy, sparse_policy, wide
 
-from ttt_lib import evaluation
+from ttt_lib import evaluation, search
 from ttt_lib.evaluation import (
     best_response,
     reachable_against_any,
+    result,
     win_draw_loss,
 )
 from ttt_lib.game import tables
@@ -111,6 +112,15 @@ def test_rows_of_the_other_side_are_not_checked(function):
         pair[index] = bad
         with pytest.raises(ValueError, match=f"position {s[side]}"):
             function(wide, *pair)
+
+
+@pytest.mark.parametrize("g", [game, wide])
+def test_match_value_is_game_value_plus_values_lost_by_the_second_player(g):
+    first, second = some_policy(g, 0), sparse_policy(g, 10)
+    lost = evaluation.value_lost(g, first, second)
+    by_first, by_second = (lost[g.to_move == side].sum() for side in (+1, -1))
+    value = search.solve(g).V[0] + by_second - by_first
+    assert result(g, first, second).value == pytest.approx(value)
 
 
 def test_reachable_against_any_matches_a_graph_search():

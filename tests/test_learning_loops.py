@@ -15,7 +15,7 @@ from learner_fixtures import (
     some_learner,
 )
 
-from ttt_lib import compiled, learning
+from ttt_lib import compiled
 from ttt_lib.game import positions
 from ttt_lib.learning import (
     METHODS,
@@ -187,40 +187,3 @@ def test_chunked_training_is_bit_identical(monkeypatch):
     at_once = train(game, START, 1050, random_play)
     monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
     assert same(train(game, START, 1050, random_play), at_once)
-
-
-def test_keyboard_interrupt_carries_learner_so_far(monkeypatch):
-    monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
-    run, calls = learning._run, []
-
-    def stopped(*args):
-        calls.append(args)
-        result = run(*args)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return result
-
-    monkeypatch.setattr(learning, "_run", stopped)
-    with pytest.raises(KeyboardInterrupt) as stop:
-        train(game, START, 10**9, random_play)
-    monkeypatch.undo()
-    assert same(stop.value.so_far, train(game, START, 200, random_play))
-    assert stop.value.so_far.games == 200
-    assert same(START, new_learner(game, "double_q_learning", rng()))
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_methods_table_describes_each_learner(method):
-    row, learner = METHODS[method], new_learner(game, method, rng())
-    assert row.learns == ("Q" if learner.V is None else "V")
-    assert learner.alpha == row.alpha
-    if row.is_prediction:
-        with pytest.raises(ValueError, match="evaluates a policy"):
-            action_values(game, learner)
-    else:
-        assert action_values(game, learner).shape == game.legal.shape
-    if row.steps:
-        assert new_learner(game, method, rng(), lambda_=0.5, n=2).n == 2
-    else:
-        with pytest.raises(ValueError, match="lambda_ and n are settings of"):
-            new_learner(game, method, rng(), n=2)

@@ -91,6 +91,7 @@ CALLS = [  # a call, its arguments, and words of the message
     (partial(new, lambda_=0.5), ("sarsa", rng()), "lambda_ and n are settings of TD m"),
     *((partial(new, rewards=rewards), ("minimax_q", rng()), "in minimax")
       for rewards in ((1, 0, 0), (1, 0.5, -1))),
+    (learning.action_values, (game, new("td_prediction", rng())), "evaluates a policy"),
     *((learning.learn_game, (game, new("sarsa", rng()), actions), "actions")
       for actions in ([], [0, 0], [9], [-1], [0, 1], [*LOST[1], 7])),
     (learning.train, (wide, learning.new_learner(wide, "sarsa", rng()), 5, even, -1,

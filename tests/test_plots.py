@@ -7,7 +7,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from common import game
+from common import game, wide
 
 from ttt_lib import plots, search, theme
 from ttt_lib.policy import uniform
@@ -79,16 +79,13 @@ def test_numbers_are_tinted_by_their_share_of_the_limits(ax, limits):
     low, high = limits
     values = np.array([low, low / 2, 0, high / 4, high, *np.linspace(low, high, 4)])
     values = values if low < 0 < high else low + np.linspace(0, 1, 9) * (high - low)
-    plots.numbers(game, 0, values, ax, limits=limits, ring=[4])
+    plots.numbers(game, 0, values, ax, limits=limits)
     neutral, tinted = (0 if low < 0 < high else low), tones(ax)
     assert set(tinted) == {CELLS[c] for c in np.flatnonzero(values != neutral)}
     for cell in np.flatnonzero(values != neutral):
         mark, end = ("X", high) if values[cell] > neutral or low > high else ("O", low)
         share = (values[cell] - neutral) / (end - neutral)
         assert tinted[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
-    good = theme.light()["good"]
-    (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
-    assert middles(boxes_of(ring)) == [CELLS[4]]
 
 
 def test_numbers_are_tinted_for_player_to_move_by_default(ax):
@@ -100,11 +97,15 @@ def test_numbers_are_tinted_for_player_to_move_by_default(ax):
             assert colours == {COLOURS[mark or mover]}
 
 
-def test_numbers_are_written_on_legal_cells_only(ax):
-    s = game.find("XO.......")
-    plots.numbers(game, s, np.arange(9) / 10, ax, form="{:.1f}")
+def test_numbers_are_written_on_legal_cells_and_some_are_ringed(ax):
+    values, s = np.arange(6) / 10, wide.find("XO....")  # this board is not square
+    plots.numbers(wide, s, values, ax, form="{:.1f}", ring=[4])
     shown = {text.get_position(): text.get_text() for text in ax.texts}
-    assert shown == {CELLS[cell]: f"{cell / 10:.1f}" for cell in range(2, 9)}
+    assert shown == {CELLS[cell]: f"{cell / 10:.1f}" for cell in range(2, 6)}
+    assert tones(ax).keys() == {*CELLS[2:6]}
+    good = theme.light()["good"]
+    (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
+    assert middles(boxes_of(ring)) == [CELLS[4]]
 
 
 def test_backup_diagram_labels_branches_and_leaves(ax):

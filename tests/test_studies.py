@@ -158,3 +158,12 @@ def test_without_chance_is_deterministic_in_order():
         cells = [a for a in order if game.legal[s, a]]
         best = cells[V[game.next[s, cells]].argmax()]
         assert policy_[s, best] == policy_[s].sum() == 1
+
+
+def test_sweep_over_two_plies_changes_only_boards_that_its_owner_left():
+    before, marks = rng().random((2, len(game.code))), (game.board != 0).sum(axis=1)
+    V, settings = before.copy(), (np.zeros(2), np.array([0.5, 0.25]), 1, 2)
+    published.games_of_the_notebook(V, *settings, game.successor, game.count, rng())
+    for me, changed in enumerate(before != V):
+        assert changed.any()
+        assert (marks[changed] % 2 == 1 - me).all()

@@ -167,7 +167,7 @@ FUNCTIONS = public_functions()
 
 
 def parameters_of(function):
-    """Return {name: parameter} of a function, and the names of those without default."""
+    """Return {name: parameter} of a function, and the names of those it needs."""
     every = inspect.signature(function).parameters.items()
     named = {name: p for name, p in every if p.kind is not p.VAR_KEYWORD}
     return named, [name for name, p in named.items() if p.default is p.empty]
