@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import studies
-from common import game, wide
+from common import game, rng, wide
 
 from ttt_lib import evaluation, policy
 from ttt_lib.game import tables
