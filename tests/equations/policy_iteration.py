@@ -1,6 +1,7 @@
 """The equations of evaluating and improving a policy."""
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from equations import equation
 from equations.by_hand import backed_up, problems
@@ -29,9 +30,10 @@ def one_sweep_along_a_policy():
 def values_of_a_policy_solve_linear_equations():
     for problem, *_, policy in lopsided_policies():
         # The checks of eq-transition and eq-pair-reward are about these two.
-        p, state = mdp.transition_matrix(problem).toarray(), mdp.state_of(problem)
-        chosen = np.eye(len(problem.position))[state].T * policy
-        P, r = chosen @ p, chosen @ problem.reward
+        state, pair = mdp.state_of(problem), np.arange(len(policy))
+        chosen = csr_array((policy, (state, pair)))
+        P = (chosen @ mdp.transition_matrix(problem)).toarray()
+        r = chosen @ problem.reward
         V = planning.linear_solve(problem, policy, 0.9).V
         assert np.allclose((np.eye(len(V)) - 0.9 * P) @ V, r, atol=1e-12)
 
