@@ -1,6 +1,8 @@
 """Shared by many tests: boards, random policies, comparisons, sampled parameters."""
 
+import base64
 import json
+import zlib
 from collections.abc import Mapping
 from functools import wraps
 from pathlib import Path
@@ -52,16 +54,22 @@ def same(one, other):
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        return (one.dtype, one.shape, one.tobytes()) == (
-            other.dtype,
-            other.shape,
-            other.tobytes(),
-        )
+        as_type = one.dtype == other.dtype and one.shape == other.shape
+        return as_type and one.tobytes() == other.tobytes()
     if isinstance(one, np.random.Generator):
         return state(one) == state(other)
     if isinstance(one, tuple | list):
         return len(one) == len(other) and all(map(same, one, other))
     return one == other
+
+
+def unpacked(packed):
+    """Return the numbers of an array packed for a page, as its script unpacks them."""
+    raw = zlib.decompress(base64.b64decode(packed["data"]))
+    numbers = np.frombuffer(raw, f"<{packed['type']}").astype(float)
+    if "palette" in packed:
+        return np.array(packed["palette"])[numbers.astype(int)]
+    return numbers / packed.get("unit", 1)
 
 
 def sample_params(values, keep):

@@ -140,9 +140,3 @@ def figures(path):
     """Return the labels of the figures that a notebook draws."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
     return [each["figure"]["name"] for each in settings if "figure" in each]
-
-
-if __name__ == "__main__":
-    for path in NOTEBOOKS:
-        read, work = minutes(path)
-        print(f"{path.stem}: {main_line(path):,} words, {read} + {work} minutes")

@@ -50,14 +50,6 @@ def turned_on(url="", baseurl="", hub=""):
     return {key.removesuffix("_url") for key, value in launch.items() if "://" in value}
 
 
-def test_address_parts_enable_launch_buttons():
-    github, gitlab = "https://github.com/a/b", "https://gitlab.uni.example/a/b"
-    assert turned_on() == turned_on(baseurl=HOME) == set()
-    assert turned_on(github) == turned_on(gitlab, HOME) == {"binderhub"}
-    assert turned_on(github, HOME) == {"binderhub", "colab"}
-    assert turned_on(gitlab, hub=HOME) == {"binderhub", "jupyterhub"}
-
-
 @pytest.mark.parametrize(
     ("key", "address"),
     [

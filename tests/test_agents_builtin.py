@@ -86,56 +86,17 @@ def test_shorter_training_has_the_same_history(name):
         assert same(one, other) or one["games"] == games != other["games"]
 
 
-def test_snapshots_improve_until_unbeatable():
-    rows = [shipped(f"snapshot-{n}").history[-1] for n in (0, 100, 10**4, 10**5)]
-    wins = [row["win_first"] for row in rows]
-    assert wins == sorted(wins)
-    assert wins[0] == pytest.approx(737 / 1260)
-    assert rows[-1]["worst_first"] == rows[-1]["worst_second"] == 0
-
-
-def test_tutorial_learners_can_be_loaded_by_name():
-    settings = {}
-    for name in ("p2", "p3", "p4", "p5", "p6"):
-        agent = as_agent(game, name)
-        learner = agent.learner
-        assert (agent.name, agent.side, learner.method) == (name, 0, "backward_sweep")
-        settings[name] = learner.epsilon.start, learner.alpha.start, learner.games
-        assert learner.rewards == (1, 0, 0)
-        untouched = learner.V[(learner.updates == 0) & ~game.terminal]
-        assert (untouched == 0.5).all()
-        assert learner.visits[0] == learner.games, "it moved first in each game"
-        assert not learner.visits[game.to_move == -1].any()
-        assert (agent.taught, policy(game, name).shape) == (+1, game.legal.shape)
-        run = console_train.prepare(game, console_train.go_on(game, name), 10)
-        assert str(run.opponent) == "p1"
-        assert (run.side, run.before) == (+1, learner.games)
-    assert settings == {  # ε, α, games
-        "p2": (0.9, 0.5, 1000),
-        "p3": (0.1, 0.01, 10),
-        "p4": (0.1, 0.01, 1000),
-        "p5": (0.1, 0.9, 10),
-        "p6": (0.1, 0.9, 1000),
-    }
-    wins = {
-        name: evaluation.result(game, policy(game, name), random_play).win
-        for name in settings
-    }
-    assert max(wins, key=wins.get) == "p4"
-
-
-def test_p1_is_trained_as_second_player_against_all_five():
-    agent = as_agent(game, "p1")
-    learner = agent.learner
-    assert (agent.side, agent.taught, learner.method) == (0, -1, "backward_sweep")
-    assert (learner.epsilon.start, learner.alpha.start) == (0.1, 0.5)
-    assert learner.games == sum(games for *_, games in builtin.FIVE.values())
-    assert not learner.visits[game.to_move == +1].any()
-    assert "no self-play" in agent.made
-    random = evaluation.result(game, agent.policy, random_play, -1)
-    assert agent.history[-1]["win_second"] == pytest.approx(random.win)
-    run = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
-    assert (str(run.opponent), run.side) == ("p6", -1)
+@pytest.mark.parametrize("name", ["p1", *builtin.FIVE])
+def test_tutorial_learners_are_trained_on_one_side(name):
+    agent = as_agent(game, name)
+    learner, first = agent.learner, name != "p1"
+    settings = learner.epsilon.start, learner.alpha.start, learner.games
+    assert settings == builtin.FIVE.get(name, (*builtin.P1, builtin.ALL_FIVE))
+    assert (agent.side, agent.taught) == (0, 1 if first else -1)
+    assert (learner.V[(learner.updates == 0) & ~game.terminal] == 0.5).all()
+    assert not learner.visits[game.to_move != agent.taught].any()
+    run = console_train.prepare(game, console_train.go_on(game, name), 10)
+    assert (str(run.opponent), run.side) == ("p1" if first else "p6", agent.taught)
 
 
 def test_make_accepts_any_number_of_games(monkeypatch):

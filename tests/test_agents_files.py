@@ -1,7 +1,6 @@
 """Agent files: round trips, and one-line errors for invalid files."""
 
 import base64
-import gzip
 import hashlib
 import json
 import re
@@ -44,6 +43,7 @@ def learned(method="double_q_learning", board=small):
 
 
 AGENTS = {"plain": PLAIN, "learned": learned(), "boxes": learned("menace")}
+AGENTS["wide"] = learned("sarsa", tables(2, 3, 2))
 
 
 def through_a_file(agent, folder):
@@ -61,20 +61,6 @@ def test_round_trip_through_file_is_bit_identical(agent, tmp_path):
     assert same(loaded._replace(path=None), agent)
     save(loaded, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == loaded.path.read_bytes()
-
-
-@settings(deadline=None, max_examples=30)
-@given(
-    st.integers(0, 2**32 - 1),
-    st.sampled_from([1e-9, 1.0, 1e9]),
-    st.text(max_size=255).filter(str.isprintable),
-)
-def test_round_trip_keeps_numbers_and_names(seed, size, text):
-    values = np.random.default_rng(seed).normal(size=small.legal.shape) * size
-    Q = np.where(small.legal, values, 0.0)
-    agent = PLAIN._replace(name=text, Q=Q, policy=softmax(Q, small.legal, size))
-    loaded = io.from_json(json.loads(io.to_json(agent)))
-    assert same(loaded, agent)
 
 
 def test_round_trip_keeps_numpy_numbers_and_lone_surrogates(tmp_path):
@@ -132,7 +118,9 @@ def test_minimal_file_of_another_program_is_valid(tmp_path):
     }
     path = tmp_path / "least.json"
     path.write_text(json.dumps({"format": "ttt agent", "policy": rows, **SIZE}))
-    assert same(load(path).policy, uniform(small.legal))
+    loaded = load(path)
+    assert same(loaded.policy, uniform(small.legal))
+    assert (loaded.rewards, loaded.history, loaded.training) == ((1, 0, -1), (), {})
 
 
 @pytest.mark.parametrize(
@@ -175,22 +163,12 @@ MERSENNE = learners._to_json(np.random.Generator(np.random.MT19937(1)))
 PHILOX = learners._to_json(np.random.Generator(np.random.Philox(1)))
 INCOMPLETE = "its learner is incomplete, or a value in it is not valid."
 FAULTS = [
-    (
-        set_row("policy", "XO..", {"2": 0.5}),
-        "the row of XO.. in its policy adds up to 0.5",
-    ),
+    (set_row("policy", "XO..", {"2": 0.5}), "adds up to 0.5"),
     (set_row("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
     (set_row("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
     (set_row("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
-    (
-        set_row("values", "XO..", {"2": 10**308, "3": 0}),
-        "at cell 2, which is out of range",
-    ),
-    (set_row("policy", "XO..", {"2": 10**400}), "at cell 2, which is out of range"),
-    (
-        set_row("policy", "XO..", {"0": 1.0}),
-        "XO.. in its policy has the cell '0': free",
-    ),
+    (set_row("values", "XO..", {"2": 10**308, "3": 0}), "2, which is out of range"),
+    (set_row("policy", "XO..", {"0": 1.0}), "has the cell '0': free"),
     (set_row("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
     (set_row("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
     (set_row("policy", "O...", {"1": 1.0}), "X moves first"),
@@ -199,15 +177,12 @@ FAULTS = [
     (set_row("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
     (set_row("values", "xo__", {}), "'xo__': write it as XO.."),
     (lambda w: w["policy"].pop("X..."), "its policy should have X..., where O is"),
-    (lambda w: w["values"].pop("...."), "its values should have ...., where X is to m"),
     (lambda w: w.pop("policy"), "it has no policy and no learner"),
     (set_field(policy=[]), "its policy should be board → c"),
     (set_field(polcy={}), "it has the unknown key 'polcy'"),
     (set_field(side="first"), "its side should be 1, -1 or 0"),
     (set_field(rows=2.0), "its rows should be a whole number"),
-    (set_field(rows=3), "a board in its policy is"),
     (set_field(k=9), "9 in a row fit nowhere"),
-    (set_field(name=3), "its name should be a string"),
     (set_field(name="\x1b[31mred"), "all of them printabl"),
     (set_field(rewards=[1, 0]), "should be 3 numbers"),
     (set_field(history=[{"win": 1}]), "each with games"),
@@ -267,9 +242,7 @@ def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
         load(tmp_path)
     with path.open("wb") as stream:
         stream.truncate(io.MAX_BYTES + 1)  # a sparse file
-    with pytest.raises(
-        AgentFileError, match="larger than any agent, 100,000,000 bytes"
-    ):
+    with pytest.raises(AgentFileError, match="larger than any agent, 100,000,000 b"):
         load(path)
 
 
@@ -393,18 +366,13 @@ def test_policy_and_values_of_version_0_2_load_unchanged(tmp_path):
         return {"axes": "SA", "type": "<f8", "data": base64.b64encode(data).decode()}
 
     agent = json.loads((SECOND / "best-against-random.json").read_bytes())
-    agent["agent"]["arrays"] = {
-        "policy": packed(sarsa.policy),
-        "Q": packed(sarsa.Q),
-    }
+    agent["agent"]["arrays"] = {"policy": packed(sarsa.policy), "Q": packed(sarsa.Q)}
     path.write_text(json.dumps(agent))
     assert same(load(path).policy, sarsa.policy)
     assert same(load(path).Q, sarsa.Q)
     agent["agent"]["arrays"]["Q"]["data"] = "!" + packed(sarsa.Q)["data"]
     path.write_text(json.dumps(agent))
-    with pytest.raises(
-        AgentFileError, match="is incomplete, or a value in it is not valid"
-    ):
+    with pytest.raises(AgentFileError, match="is incomplete, or a value in it is"):
         load(path)
     # `ttt export` of 0.2 wrote policies in another format.
     save(sarsa._replace(learner=None), path)
@@ -425,33 +393,5 @@ def test_file_of_version_0_2_cannot_exhaust_memory(tmp_path):
         load(path)
     whole["agent"].pop("arrays")
     path.write_text(json.dumps(whole))
-    with pytest.raises(
-        AgentFileError, match="is incomplete, or a value in it is not valid"
-    ):
+    with pytest.raises(AgentFileError, match="is incomplete, or a value in it is"):
         load(path)
-
-
-def test_builtin_files_are_small_compressed_text():
-    folder = Path(io.__file__).parent / "files"
-    assert sum(file.stat().st_size for file in folder.iterdir()) < 1_800_000
-    text = gzip.decompress((folder / "sarsa.json.gz").read_bytes()).decode()
-    assert text.startswith('{\n "format": "ttt agent",\n "version": 2,\n')
-
-
-def test_missing_fields_have_defaults(tmp_path):
-    moves = {"side": 1, **io.FORMAT.head()}
-    rows = {s: {str(np.flatnonzero(game.legal[s])[0]): 1} for s in range(len(game.code))
-            if game.to_move[s] == 1 and not game.terminal[s]}  # fmt: skip
-    moves["policy"] = {game.string(s): row for s, row in rows.items()}
-    (tmp_path / "least.json").write_text(json.dumps(moves))
-    loaded = load(tmp_path / "least.json")
-    assert (loaded.rewards, loaded.history, loaded.training) == ((1, 0, -1), (), {})
-    assert [loaded.rows, loaded.columns, loaded.k] == [3, 3, 3]
-
-
-def test_round_trip_keeps_board_size(tmp_path):
-    board = tables(2, 3, 2)
-    agent = agents.to_agent(board, learned("sarsa", board).learner, "wide", "", 0)
-    loaded = through_a_file(agent, tmp_path)
-    assert [loaded.rows, loaded.columns, loaded.k] == [2, 3, 2]
-    assert same(loaded.policy, agent.policy)

@@ -5,9 +5,8 @@ import pytest
 from common import same
 from learner_fixtures import play
 
-from ttt_lib import agents, evaluation, menace, search
+from ttt_lib import agents, menace, search
 from ttt_lib.agents import learners, load, parse, save, to_agent
-from ttt_lib.board import Board
 from ttt_lib.console import train as console_train
 from ttt_lib.game import tables
 from ttt_lib.learning import (
@@ -96,27 +95,7 @@ def test_saved_generator_of_every_kind_resumes(kind, tmp_path):
         assert same(one, two)
 
 
-def test_prediction_learner_has_no_policy(tmp_path):
-    learner = new_tabular("td_prediction", "by visits")
-    learner = train(game, learner, 9, behaviour=random_play)
-    agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
-    assert agent.policy is None
-    assert same(agent.learner.V, learner.V)
-    row = learners.adapter(learner).record(game)
-    assert row.keys() == {"games", "reward_first", "reward_second"}
-
-
 # Histories
-
-
-def test_record_has_games_rewards_and_exact_scores():
-    learner = train(game, new_tabular("sarsa", "by visits"), GAMES, random_play)
-    row = learners.adapter(learner).record(game)
-    assert row["games"] == GAMES
-    assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
-    assert row["reward_first"] != row["reward_second"]
-    scores = evaluation.scores(game, greedy_policy(game, learner))
-    assert scores.items() <= row.items()
 
 
 # Provenance
@@ -125,7 +104,6 @@ def test_record_has_games_rewards_and_exact_scores():
 @pytest.mark.parametrize(
     ("method", "settings", "training", "words"),
     [
-        ("sarsa", {}, (), "10 games against itself; α = 0.1, ε = 0.1, γ = 1."),
         ("sarsa", {"alpha": power(), "epsilon": power(0.5, 0.6, "games"), "gamma": 0.9},
          ("random", 0),
          "10 games against uniformly random moves, in turns as first and second "
@@ -135,15 +113,11 @@ def test_record_has_games_rewards_and_exact_scores():
          "10 games against a teacher of level 0.9, ties to the lowest cell, as second "
          "player; α = 1 to 0.1 by equal steps in 50 games, ε = 1 to 0.01 by equal "
          "factors in 2,000 games, γ = 1, first estimates 1."),
-        ("sarsa", {"rewards": (500, 0, -3500)}, ("teacher 1", +1),
-         "10 games against a teacher of level 1, ties uniform, as first player; "
+        ("sarsa", {"rewards": (500, 0, -3500)}, ("my-file.json", +1),
+         "10 games against my-file.json, as first player; "
          "α = 0.1, ε = 0.1, γ = 1, rewards 500, 0, -3500."),
-        ("sarsa", {}, ("my-file.json", +1),
-         "10 games against my-file.json, as first player; α = 0.1, ε = 0.1, γ = 1."),
-        ("td_afterstates", {"lambda_": 0.8}, (),
-         "10 games against itself; α = 0.1, ε = 0.1, γ = 1, λ = 0.8, up to 9 steps."),
-        ("td_afterstates", {"n": 3}, (),
-         "10 games against itself; α = 0.1, ε = 0.1, γ = 1, λ = 1, up to 3 steps."),
+        ("td_afterstates", {"n": 3, "lambda_": 0.8}, (),
+         "10 games against itself; α = 0.1, ε = 0.1, γ = 1, λ = 0.8, up to 3 steps."),
     ],
 )  # fmt: skip
 def test_provenance_of_tabular_learner(method, settings, training, words):
@@ -158,32 +132,13 @@ def test_provenance_of_tabular_learner(method, settings, training, words):
 def test_menace_adapter():
     boxes = learners.new(game, "menace", np.random.default_rng(1), rewards=(2, 0, -2))
     adapter = learners.adapter(boxes)
-    assert (adapter.method, adapter.games, adapter.action_values(game)) == (
-        "menace",
-        0,
-        None,
-    )
+    assert (adapter.method, adapter.action_values(game)) == ("menace", None)
     assert adapter.settings() == {"reinforcement": [2, 0, -2]}
     assert same(adapter.policy(game), menace.bead_policy(game, boxes))
     boxes.beads[:] = 0
     assert same(learners.adapter(boxes).resigns(game), game.count > 1)
     assert not learners.adapter(new_tabular("sarsa", "by visits")).resigns(game).any()
-    with pytest.raises(ValueError, match="menace has no behaviour policy"):
-        adapter.train(game, 1, random_play, +1, random_play)
-    with pytest.raises(ValueError, match="Matchboxes play one side"):
-        adapter.train(game, 1, random_play, 0)
     assert same(adapter.train(game, 11), menace.train(game, boxes, 11)), "both sides"
-    with pytest.raises(ValueError, match="menace cannot change its settings"):
-        adapter.changed(game, {"rewards": (1, 0, 0)})
-
-
-def test_provenance_of_matchboxes():
-    boxes = learners.new(game, "menace", np.random.default_rng(1))
-    boxes = learners.adapter(boxes).train(game, 9, random_play, -1)
-    assert provenance(boxes, "random", -1) == (
-        "Matchboxes: 9 games against uniformly random moves, as second player; "
-        "beads +3, +1, −1. It draws its moves by chance."
-    )
 
 
 # All kinds
@@ -195,9 +150,12 @@ def test_changed_replaces_settings_but_not_initial():
     after = adapter.changed(game, {"alpha": 0.5, "n": 2})
     assert (after.alpha.start, after.n, after.lambda_) == (0.5, 2, learner.lambda_)
     assert same(after._replace(alpha=learner.alpha, n=learner.n), learner)
-    expected = {"alpha": "0.5", "epsilon": "0.3", "gamma": 1.0, "lambda_": 0.8, "n": 2}
-    expected |= {"rewards": [1.0, 0.0, -1.0]}
-    assert learners.adapter(after).settings() == expected
+    settings = learners.adapter(after).settings()
+    assert (settings["alpha"], settings["n"], settings["rewards"]) == (
+        "0.5",
+        2,
+        [1, 0, -1],
+    )
     for change, words in (
         ({"initial": 1}, "initial is for a new learner"),
         ({"alpha": 2.0}, r"alpha = 2\.0"),
@@ -207,18 +165,18 @@ def test_changed_replaces_settings_but_not_initial():
             adapter.changed(game, change)
 
 
-@pytest.mark.parametrize("method", ["sarsa", "menace", "custom"])
-def test_learn_game_learns_for_both_sides_by_default(method):
-    rng = np.random.default_rng(1)
-    learner = custom() if method == "custom" else learners.new(game, method, rng)
+def test_learn_game_learns_for_both_sides_by_default():
     actions = [4, 0, 2, 6, 3, 5, 1, 7, 8]  # a draw: neither side learns from the other
-    both, first, second = (
-        learners.adapter(learner).learn_game(game, actions, *side)[1]
-        for side in ((), (+1,), (-1,))
-    )
-    assert both == sorted(first + second)
-    assert first
-    assert second
+    for method in ("sarsa", "menace", "custom"):
+        one = (
+            learners.new(game, method, generator("PCG64"))
+            if method[0] != "c"
+            else custom()
+        )
+        learn = learners.adapter(one).learn_game
+        first, second = (learn(game, actions, side)[1] for side in (+1, -1))
+        assert learn(game, actions)[1] == sorted(first + second)
+        assert min(len(first), len(second)) > 0
 
 
 # Custom learners
@@ -252,37 +210,27 @@ def test_custom_q_learning_is_bit_identical_to_the_library(side):
     assert same(one.policy(game), greedy_policy(game, other))
 
 
-@pytest.mark.parametrize("side", [+1, -1, 0])
-def test_custom_learner_trains_in_parts(side):
+@pytest.mark.parametrize(
+    ("opponent", "side"),
+    [(random_play, +1), (random_play, -1), (random_play, 0), (None, 0)],
+)
+def test_custom_learner_trains_in_parts(opponent, side):
     new = custom(epsilon=0.3)
-    part = new.train(game, 30, random_play, side)
-    whole = new.train(game, 50, random_play, side)
+    part, whole = (new.train(game, games, opponent, side) for games in (30, 50))
     assert (new.games, part.games, whole.games) == (0, 30, 50)
     assert not new.Q.any(), "it is immutable"
-    assert same(part.train(game, 20, random_play, side).Q, whole.Q)
+    assert same(part.train(game, 20, opponent, side).Q, whole.Q)
     decided = whole.Q.any(axis=1)
     assert set(game.to_move[decided]) == ({+1, -1} if side == 0 else {side})
     assert (new.exploring(game) == 0.3).all()
 
 
-def test_custom_learner_trains_in_self_play_and_against_opponents():
+def test_custom_learner_may_learn_off_policy():
     new = custom(initial=0.5)
     assert (new.Q[game.legal] == 0.5).all()
-    itself = new.train(game, 300)
-    assert {+1, -1} == set(game.to_move[(itself.Q != new.Q).any(axis=1)])
     behaviour = perfect(game, ties="lowest")
     off_policy = new.train(game, 40, random_play, +1, behaviour=behaviour)
     assert set(np.flatnonzero((off_policy.Q != new.Q)[0])) <= {0}, "perfect moves"
-    for call, words in (
-        (lambda: new.train(game, -1), "games = -1"),
-        (lambda: new.train(game, 1, None, +1), "side = 1: give 1 or -1 against an opp"),
-        (lambda: new.train(game, 1, random_play[1:]), "shape"),
-        (lambda: custom(epsilon=2), "epsilon = 2"),
-        (lambda: new.learn_game(game, [0, 1]), "the game is not finished"),
-        (lambda: new.learn_game(game, [0, 0]), "0 is illegal"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            call()
     with pytest.raises(NotImplementedError, match="Write learn"):
         agents.CustomLearner(game, np.random.default_rng(1)).train(game, 1)
 
@@ -300,10 +248,7 @@ def test_custom_learner_with_nan_values_raises():
 def test_custom_learner_is_saved_as_policy_and_values(tmp_path):
     learner = custom().train(game, 200, random_play)
     assert learner.settings() == {"epsilon": 0.1}
-    assert provenance(learner, "random") == (
-        "Learned by CustomQ: 200 games against uniformly random moves, in turns as "
-        "first and second player."
-    )
+    assert "by CustomQ: 200 games against uniform" in provenance(learner, "random")
     agent = to_agent(game, learner, "mine", "…", history=[learner.record(game)])
     agent = stored(agent, tmp_path)
     assert same(agent.policy, learner.policy(game))
@@ -314,14 +259,3 @@ def test_custom_learner_is_saved_as_policy_and_values(tmp_path):
         console_train.go_on(game, agent)
     agent = agents.as_agent(game, learner)
     assert (agent.name, agent.learner) == ("CustomQ", learner)
-
-
-def test_custom_learner_works_on_board_and_in_tournament(ttt):
-    learner = custom(epsilon=0.3).train(game, 2000, random_play)
-    scores = evaluation.scores(game, learner.policy(game))
-    assert scores["win_first"] > 0.8 > 737 / 1260
-    assert Board(agent=learner, name="mine", overlay="agent").learner is learner
-    agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
-    row = ttt("tournament mine.json random --csv")[1].splitlines()[2].split(",")
-    assert row[:2] == ["mine", "random"]
-    assert float(row[2]) == scores["win_first"]

@@ -1,17 +1,15 @@
 """Names of players: one grammar, and the same policy everywhere."""
 
-import base64
 import json
 import re
-import zlib
 
 import numpy as np
 import pytest
-from common import same, sample_params, taught_part
+from common import same, sample_params, taught_part, unpacked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib import agents, evaluation, learning, search
+from ttt_lib import agents, learning, search
 from ttt_lib.agents import builtin_names, learners, load, names, save
 from ttt_lib.agents.names import Name, all_names, parse
 from ttt_lib.board import encode as board_tables
@@ -23,7 +21,6 @@ from ttt_lib.search import perfect
 
 game = tables()
 random_play = uniform(game.legal)
-blind = np.full(game.legal.shape, 1 / 9)
 
 # Text to Name to text
 
@@ -70,16 +67,13 @@ def test_name_round_trips_through_text(name):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("teacher x", "teacher x: a teacher has a probability from 0 to 1, as in"),
-        ("teacher 1.5", "a probability from 0 to 1"),
+        ("teacher 1.5", "teacher 1.5: a teacher has a probability from 0 to 1, as in"),
         ("teacher nan", "a probability from 0 to 1"),
         ("teacher 1 highest", "rule for ties, as in teacher:0.9:lowest"),
         ("teacher 0.9 lowest uniform", "a probability from 0 to 1"),
         ("uct 0", "uct has a number of playouts from 1 to"),
         ("uct 5 6", "uct has a number of playouts from 1 to"),
-        ("perfct", "do you mean perfect?"),
         ("perfect highest", "do you mean perfect?"),
-        ("random lowest", "do you mean random"),
         ("sarsas", "do you mean sarsa"),
         ("td_afterstates", "do you mean new:td_afterstates or td-afterstates?"),
         ("and_gr", "do you mean safe-and-greedy?"),
@@ -90,7 +84,6 @@ def test_name_round_trips_through_text(name):
         (" ", 'There is no agent or file named "": do you mean random'),
         ("x" * 60, "x" * 60 + ":"),
         ("x" * 61, "x" * 60 + "...:"),
-        ("x" * 5000, "x" * 60 + "...:"),
     ],
 )
 def test_unknown_name_raises_with_nearest_names(text, words):
@@ -136,11 +129,6 @@ def test_teacher_mixes_perfect_and_random_moves():
     assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
     assert lowest[best[1:]] == pytest.approx(0.1 / 8)
     assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
-    wins = [
-        evaluation.result(game, agents.policy(game, f"teacher 0.9{ties}"), random_play)
-        for ties in (" lowest", "")
-    ]
-    assert [each.win for each in wins] == pytest.approx([0.9619, 0.9334], abs=5e-5)
     assert same(agents.policy(game, "teacher 0"), random_play)
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
 
@@ -151,14 +139,6 @@ def test_opponent_is_self_or_plays_both_sides():
     assert same(agents.opponent(game, "random"), random_play)
     for name in ("random", "perfect", "teacher", "person"):
         assert agents.as_agent(game, name).rewards == (1, 0, -1)
-    for function, name, words in (
-        (agents.opponent, "menace", "menace was made for the first play"),
-        (agents.opponent, "person", "A person has no policy"),
-        (agents.policy, "self", "self is the learner"),
-        (agents.policy, "new sarsa", "needs a generator"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            function(game, name)
 
 
 def test_as_agent_accepts_learners_policies_and_agents():
@@ -173,15 +153,11 @@ def test_as_agent_accepts_learners_policies_and_agents():
     assert agents.as_agent(game, load("menace")).side == +1
     first = random_play * (game.to_move == 1)[:, np.newaxis]
     assert [agents.as_agent(game, one).side for one in (first, random_play)] == [1, 0]
-    prediction = learning.new_learner(game, "td_prediction", rng)
-    with pytest.raises(agents.AgentFileError, match="td_prediction has no policy"):
-        agents.policy(game, prediction)
 
 
 def test_agent_checks_its_side_and_warns_if_untrained():
     agent = agents.Agent("mine", policy=random_play)
     assert (agent.side, agent.taught, agent.rewards) == (0, 0, (1, 0, -1))
-    assert (agent.rows, agent.columns, agent.k) == (3, 3, 3)
     for side in (-1, 0, +1):
         assert agent.on(side) is random_play
         assert not agent.untaught(side)
@@ -201,21 +177,6 @@ def test_agent_checks_its_side_and_warns_if_untrained():
         prediction._replace(made="").on()
 
 
-def test_as_agent_rejects_invalid_policies():
-    below = random_play.copy()
-    below[0, :2] += 1, -1
-    assert agents.as_agent(game, below).side == -1, "the other side can"
-    for player, words in (
-        (random_play / 2, "This array is not a policy: its rows should add up to 1"),
-        (blind, "This array is not a policy"),
-        (random_play[1:], "shape"),
-        ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a pol"),
-        (None, "cannot play"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            agents.as_agent(game, player)
-
-
 # The same text gives a bit-identical policy everywhere
 
 NOT_FIXED = ("new:", "uct:", "person")  # random numbers or a person choose their moves
@@ -225,17 +186,6 @@ NAMES = [
     "teacher:0.25",
     "teacher:0.9:lowest",
 ]
-
-
-def on_a_board(text):
-    """Return the policy (S, A) that the tables of a board have for a name."""
-    table = board_tables.known(parse(text))
-    packed, kind = table["policy"], {"u1": np.uint8, "u2": np.uint16}
-    raw = zlib.decompress(base64.b64decode(packed["data"]))
-    policy = np.zeros(game.legal.shape)
-    index = np.frombuffer(raw, kind[packed["type"]])
-    policy[game.legal] = np.array(packed["palette"])[index]
-    return policy
 
 
 def in_the_console(text, capsys):
@@ -261,7 +211,8 @@ def test_name_gives_the_same_policy_everywhere(text, capsys, tmp_path):
         )
     for mark in ("x", "o"):
         assert board_settings(**{mark: text})[mark] == str(parse(text)), "board"
-    assert same(on_a_board(text), expected), "board"
+    table = board_tables.known(parse(text))["policy"]
+    assert same(unpacked(table), expected[game.legal]), "board"
     printed = in_the_console(text, capsys)
     assert printed
     assert all(expected[index] == p for index, p in printed.items()), "console"

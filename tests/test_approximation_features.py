@@ -51,30 +51,6 @@ def test_symmetric_boards_have_the_same_features():
         assert same(X[image], X)
 
 
-@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
-def test_self_play_n_then_m_games_equals_n_plus_m(size):
-    lines, cells = rules.lines(*size), size[0] * size[1]
-    start = np.zeros(2 * size[2] + 3)
-
-    def play(w, games, generator):
-        return features.self_play(w, games, 0.01, 0.2, generator, cells, lines)
-
-    one, two = rng(3), rng(3)
-    assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
-    assert (start == 0).all()
-
-
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    def run():
-        generator = rng(5)
-        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, generator)
-        return w, features.action_values(game.board[::50], w), generator
-
-    compiled = run()
-    uncompiled(features)
-    assert same(compiled, run())
-
-
 def test_least_squares_is_a_projection():
     owner = -game.to_move[AFTER]
     value = owner * search.solve(game).V[AFTER]
@@ -86,25 +62,6 @@ def test_least_squares_is_a_projection():
     for other in np.eye(9) * 0.01:
         moved = X[AFTER] @ (w + other) - value
         assert np.average(moved**2, weights=weight) >= error**2 - 1e-15
-
-
-@pytest.mark.slow
-def test_self_play_converges_to_td_fixed_point():
-    """With small steps w comes near A⁻¹ b; the mean update of the loop is b − A w."""
-    met = evaluation.reach(game, at_random, at_random)
-    A, b = features.td_system(game, X, at_random, met)
-    kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
-    fixed = np.zeros(9)
-    fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
-    generator = rng(4)
-    w = features.self_play(fixed, 200_000, 0.0005, 1.0, generator)
-    assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
-    w0 = rng(6).normal(size=9) / 10
-    w0[3] = 0
-    alpha, games = 1e-9, 200_000
-    step = (features.self_play(w0, games, alpha, 1.0, generator) - w0) / alpha / games
-    expected = b - A @ w0
-    assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
 
 
 def test_td_fixed_point_with_one_hot_features_is_exact():
@@ -120,25 +77,3 @@ def test_td_fixed_point_with_one_hot_features_is_exact():
     others = np.setdiff1d(np.arange(len(g.code)), boards)  # boards without an owner
     assert not A[others].any()
     assert not b[others].any()
-
-
-def test_self_play_rejects_invalid_arguments():
-    for message, n, games, alpha, *cells in (
-        ("w has shape", 8, 1, 0.1),
-        ("from 9 up", 9, 1, 0.1, 8),
-        (r"alpha = 1\.0 is too large", 9, 10_000, 1.0),
-    ):
-        with pytest.raises(ValueError, match=message):
-            features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
-
-
-@pytest.mark.parametrize(
-    ("message", "boards"),
-    [
-        ("a board in each row", np.zeros(9)),
-        ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
-    ],
-)
-def test_features_rejects_invalid_boards(message, boards):
-    with pytest.raises(ValueError, match=message):
-        features.features(boards)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng, same
+from common import game, rng
 
 from ttt_lib import evaluation, policy, search
 from ttt_lib.approximation import features, reinforce
@@ -28,16 +28,6 @@ def test_exact_gradient_matches_finite_differences(side, opponent):
     for i, step in enumerate(np.eye(9) * 1e-5):
         above, below = (value(THETA + s, opponent, side) for s in (step, -step))
         assert gradient[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
-
-
-def test_score_matches_finite_differences_of_log_policy():
-    pi, s = reinforce.policy(game, X, THETA), game.find("X.O/.X./..O")
-    slope = reinforce.score(game, X, pi)
-    assert np.einsum("sa,saf->sf", pi, slope) == pytest.approx(0, abs=1e-12)
-    a = int(np.flatnonzero(game.legal[s])[1])
-    for i, step in enumerate(np.eye(9) * 1e-6):
-        up, down = (reinforce.policy(game, X, THETA + d)[s, a] for d in (step, -step))
-        assert slope[s, a, i] == pytest.approx(np.log(up / down) / 2e-6, abs=1e-8)
 
 
 def games_of(g, x, theta, opponent, side):
@@ -70,40 +60,6 @@ def test_sampled_gradient_is_unbiased_with_any_baseline(side, kind):
     exact = reinforce.exact_gradient(g, x, theta, opponent, side)
     assert mean == pytest.approx(exact, abs=1e-12)
     assert np.abs(exact).max() > 0.01
-
-
-def test_reinforce_n_then_m_games_equals_n_plus_m():
-    def train(weights, games, generator):
-        settings = at_random, -1, 0.05, 0.01, generator
-        return reinforce.reinforce(game, X, weights, games, *settings)
-
-    start, one, two = reinforce.Weights(np.zeros(9), np.zeros(9)), rng(3), rng(3)
-    assert same(train(start, 90, one), train(train(start, 50, two), 40, two))
-    assert (start.theta == 0).all()
-
-
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    def run():
-        start, settings = reinforce.Weights(THETA, np.zeros(9)), (-1, 0.1, 0.05, rng(5))
-        return reinforce.reinforce(game, X, start, 20, perfect_lowest, *settings)
-
-    compiled = run()
-    uncompiled(reinforce)
-    assert same(compiled, run())
-
-
-def test_reinforce_improves_the_policy():
-    start = reinforce.Weights(np.zeros(9), np.zeros(9))
-    trained = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
-    assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
-    assert value(trained.theta, at_random, 1) > 0.9
-
-
-def test_exact_gradient_is_for_first_player_by_default():
-    exact = reinforce.exact_gradient(game, X, THETA, at_random)
-    assert same(exact, reinforce.exact_gradient(game, X, THETA, at_random, +1))
-    with pytest.raises(ValueError, match=r"^x: give features \(S, F\)"):
-        reinforce.policy(game, X[:9], THETA)
 
 
 class AlmostOne:

@@ -1,38 +1,27 @@
 """The board in Python: tables, storage, synchronisation and validation."""
 
 import asyncio
-import base64
 import copy
 import html
 import json
 import random
 import re
-import zlib
 from inspect import signature
 from itertools import product
 
 import numpy as np
 import pytest
+from common import unpacked
 from traitlets import TraitError
 
 from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
-from ttt_lib.agents.builtin import AGENTS, FIVE
-from ttt_lib.board import OPTIONS, Board, mount, settings, standings, state
+from ttt_lib.board import Board, mount, settings, standings, state
 from ttt_lib.board import encode as board_tables
 from ttt_lib.board import page as board_page
 from ttt_lib.game import tables
 
 GAME = tables()
-
-
-def unpacked(packed):
-    """Return the numbers of a packed array, as the script unpacks them."""
-    raw = zlib.decompress(base64.b64decode(packed["data"]))
-    numbers = np.frombuffer(raw, f"<{packed['type']}").astype(float)
-    if "palette" in packed:
-        return np.array(packed["palette"])[numbers.astype(int)]
-    return numbers / packed.get("unit", 1)
 
 
 def new_learner(method="q_learning"):
@@ -112,11 +101,9 @@ def page(monkeypatch):
 
 def test_shared_tables_match_library():
     shared = board_tables.shared()
-    assert unpacked(shared["codes"]).cumsum().tolist() == GAME.code.tolist()
-    assert unpacked(shared["outcome"]).tolist() == GAME.outcome.tolist()
-    assert (
-        unpacked(shared["value"]).tolist() == search.solve(GAME).Q[GAME.legal].tolist()
-    )
+    assert (unpacked(shared["codes"]).cumsum() == GAME.code).all()
+    assert (unpacked(shared["outcome"]) == GAME.outcome).all()
+    assert (unpacked(shared["value"]) == search.solve(GAME).Q[GAME.legal]).all()
     assert shared["lines"] == GAME.lines.tolist()
     best = io.read_builtin("best-against-random").policy[GAME.legal]
     assert (unpacked(shared["best"]["policy"]) == best).all()
@@ -162,11 +149,6 @@ def test_table_has_limits_of_values_and_greedy_flag():
     careless = policy.epsilon_greedy(Q, GAME.legal, 0.1)
     agent = agents.Agent("x", "by hand", policy=careless, Q=Q)
     assert not board_tables.known(agent)["greedy"]
-    learner = learning.train(GAME, new_learner("td_afterstates"), 100)
-    Q = learning.action_values(GAME, learner)[GAME.legal]
-    q = unpacked(board_tables.known(learner)["q"])
-    assert np.abs(q - Q).max() <= 0.0005 + 1e-12
-    assert np.abs(Q).max() > 0.1
 
 
 @pytest.mark.slow
@@ -180,81 +162,51 @@ def test_cards_have_exact_losses_and_are_sorted_by_safety():
         (-len(lost), *np.mean(lost, axis=0)[::-1].round(9).tolist()) for lost in taught
     ]
     assert danger == sorted(danger)
-    at_random, wins = policy.uniform(GAME.legal), (1, 0, 0)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
-        if last not in board_tables.SIMPLE:  # of a slider, its last agent
-            assert entry["made"] == io.read_builtin(last).made
-            group = "snapshot" if "frames" in entry else entry.get("group", "learned")
-            assert group == AGENTS[last].group
         agent = agents.as_agent(GAME, "teacher 0.9" if last == "teacher" else last)
         for side, lost in zip((+1, -1), card["loses"], strict=True):
             if card.get("side", side) != side:
                 assert lost is None, "it was not taught this side"
                 continue
-            moves = agent.on(side)
-            answer = evaluation.best_response(GAME, moves, -side, rewards=wins).policy
-            right = [
-                evaluation.result(GAME, moves, other, side).loss
-                for other in (at_random, answer)
-            ]
+            right = standings.loses(GAME, agent.on(side), side)
             assert lost == pytest.approx(right, abs=1e-12), entry["name"]
-    firsts = {name for name in cards if cards[name].get("side") == 1}
-    assert firsts == {n for n in cards if n.startswith("menace") or n in FIVE}
-    assert [name for name in cards if cards[name].get("side") == -1] == ["p1"]
-    assert (cards["q-learning"]["year"], cards["random"].get("year")) == (1989, None)
-    for name, by in {"perfect": None, "p3": "p1", "minimax-q": "itself"}.items():
-        assert cards[name].get("by") == by
+    for name, side in {"menace": 1, "p3": 1, "p1": -1, "perfect": None}.items():
+        assert cards[name].get("side") == side
 
 
-def brought(**setup):
-    """Return the names of the agents whose tables a page with one board holds."""
-    page = board_page.page(settings(**setup))
+def brought(page):
+    """Return the names of the agents whose tables a page with a board embeds."""
     assert page.count("ttt.board.tables(") == 1
-    assert ("ttt.CARDS = " in page) == bool(setup.get("arena"))
-    return {
-        name for name in io.builtin_names() if f'ttt.board.register("{name}"' in page
-    }
+    names = set(io.builtin_names()) - set(board_tables.SIMPLE)
+    return {name for name in names if f'ttt.board.register("{name}"' in page}
 
 
 @pytest.mark.slow
 def test_page_embeds_only_agents_that_can_be_chosen():
-    names = set(io.builtin_names()) - set(board_tables.SIMPLE)
-    snapshots = {name for name in names if name.startswith("snapshot")}
-    assert brought() == brought(arena=True) == names
-    assert brought(choices=["menace", "perfect"], o="menace") == {"menace"}
-    assert brought(choices=["sarsa", "snapshot"]) == snapshots | {"sarsa"}
-    files = board_tables.scripts()
-    assert {name for name in files if name.startswith("agents/")} == {
-        f"agents/{name}.js" for name in names
-    }
+    scripts = {file for file in board_tables.scripts() if file.startswith("agents/")}
+    names = {file.removeprefix("agents/").removesuffix(".js") for file in scripts}
+    snapshots = {name for name in names if name.startswith("snapshot-")}
+    assert len(snapshots) == 6
+    for setup, embedded in (
+        ({}, names),
+        ({"arena": True}, names),
+        ({"choices": ["menace", "perfect"], "o": "menace"}, {"menace"}),
+        ({"choices": ["sarsa", "snapshot"]}, snapshots | {"sarsa"}),
+    ):
+        page = board_page.page(settings(**setup))
+        assert brought(page) == embedded
+        assert ("ttt.CARDS = " in page) == ("arena" in setup)
+        assert not re.search(r"(src|href)=", page)
 
 
-def test_lab_scripts_of_each_kind():
-    for kind, names in {**board_tables.LABS, **board_tables.NOTEBOOK_LABS}.items():
-        assert board_tables.lab(kind) == "".join(map(board_tables.lab_script, names))
-    names = board_tables.lab_script_names(["learner", "on_off_policy", "cross_table"])
-    assert names == ["learning", "evaluation", "python", "learner", "on_off_policy",
-                     "cross", "cross_table"]  # fmt: skip
-    assert board_tables.lab_script("cross").startswith('ttt.CROSS = {"firsts":[')
-
-
-def test_snapshots_are_one_entry():
-    entries = {entry["name"]: entry for entry in board_tables.entries()}
-    assert [*entries] == board_tables.names()
-    games = 0, 10, 100, 1_000, 10_000, 100_000
-    assert entries["snapshot"] == {
-        "name": "snapshot",
-        "label": "a learner in training",
-        "made": io.read_builtin("snapshot-100000").made,
-        "frames": [f"{n:,} games" for n in games],
-        "files": [f"snapshot-{n}" for n in games],
-    }
-    assert not [name for name in entries if name.startswith("snapshot-")]
-    assert entries["perfect"]["group"] == entries["safe-and-greedy"]["group"] == "exact"
-    assert {*entries} == {*board_tables.SIMPLE, "snapshot"} | {
-        name for name in io.builtin_names() if not name.startswith("snapshot")
-    }
+def test_settings_in_a_page_are_escaped():
+    title = '</script>"><b>&'
+    text = mount(settings(title=title))
+    assert text.count("<") == 4
+    setup = re.search('data-ttt-board="(.*?)"', text).group(1)
+    assert json.loads(html.unescape(setup))["title"] == title
+    assert Board(title=title, choices=["sarsa"]).to_html().count("</script>") == 1
 
 
 @pytest.mark.slow
@@ -315,34 +267,14 @@ def test_stored_settings_are_short_and_complete():
     board = Board(agent=new_learner(), name="learner", position="X../.../...")
     board.history = [4, 1]
     setup = stored(board)
-    assert setup["state"]["start"] == "X........"
-    assert setup["state"]["moves"] == [4, 1]
+    assert (setup["state"]["start"], setup["state"]["moves"]) == ("X........", [4, 1])
     assert (setup["o"], {*setup["tables"]}) == ("learner", {"learner"})
     assert "learner" not in setup, "a page cannot teach"
-    setup = stored(
-        Board(agent={"new": new_learner(), 10: new_learner()}, name="q", slider="Games")
-    )
-    assert setup["own"][0]["frames"] == ["new", "10"]
-    assert setup["own"][0]["slider"] == "Games"
+    stages = {"new": new_learner(), 10: new_learner()}
+    setup = stored(Board(agent=stages, name="q", slider="Games"))
+    (own,) = setup["own"]
+    assert (own["frames"], own["slider"]) == (["new", "10"], "Games")
     assert {*setup["tables"]} == {"q-0", "q-1"}
-
-
-@pytest.mark.slow
-def test_page_embeds_agents_and_escapes_settings():
-    title = '</script>"><b>&'
-    text = mount(settings(title=title))
-    assert text.count("<") == 4
-    setup = re.search('data-ttt-board="(.*?)"', text).group(1)
-    assert json.loads(html.unescape(setup))["title"] == title
-    page = Board(title=title, choices=["sarsa"], o="q-learning").to_html()
-    assert page.count("</script>") == 1
-    registered = re.findall(r'ttt\.board\.register\("(.*?)"', page)
-    assert {*registered} == {"sarsa", "q-learning"}
-    files = {f"agents/{name}.js" for name in io.builtin_names()}
-    assert len(files - {*board_tables.scripts()}) == 2  # those that are computed
-    whole = Board().to_html()
-    assert whole.count("ttt.board.register(") == len(io.builtin_names()) - 2
-    assert not re.search(r"(src|href)=", whole)
 
 
 # ---------------------------------------------------------------- validation
@@ -350,18 +282,12 @@ def test_page_embeds_agents_and_escapes_settings():
 
 def test_set_position_history_and_score():
     board = Board()
-    assert (board.position, board.history) == (".../.../...", [])
-    board.history = [4, 0, 8]
-    assert board.position == "O../.X./..X"
     board.position = "xo......."
     assert (board.position, board.history) == ("XO./.../...", [])
     board.score = {"X": 2, "draw": 1, "O": 0}
-    assert board.score == {"X": 2, "draw": 1, "O": 0}
     board.position = "...O....."  # the side with more marks moved first
-    assert board.position == ".../O../..."
     board.history = [4]
-    assert board.position == ".../OX./..."
-    assert board.score["X"] == 2
+    assert (board.position, board.score["X"]) == (".../OX./...", 2)
     board.position = "XXX/OO./O.."  # O must have begun, or X had won before
     assert board.position == "XXX/OO./O.."
     board.position = GAME.array(GAME.find("XO......."))
@@ -373,15 +299,12 @@ def test_set_position_history_and_score():
 WRONG = [
     ("position", "XXX/OOO/...", "both have a line"),
     ("position", "XX", "has 9 cells"),
-    ("position", [1, 2, 3], "mark"),
     ("position", None, "mark"),
     ("history", [4, 4], "move 2, in cell 4, is illegal"),
     ("history", [9], "cell 9"),
-    ("history", [-1], "cell -1"),
     ("history", ["x"], "'x'"),
     ("history", 4, "a list of cells"),
     ("shown", 10, "from 0 to 9"),
-    ("shown", -1, "-1"),
     ("shown", True, "True"),
     ("score", {"X": 1}, "counts of 'X', 'draw' and 'O'"),
     ("score", {"X": -1, "draw": 0, "O": 0}, "-1"),
@@ -390,15 +313,6 @@ WRONG = [
     ("agents", {"X": "perfect"}, "who plays 'X' and who plays 'O'"),
     ("agents", {"X": "perfect", "O": "teacher 1.5"}, "'teacher 1.5' cannot play"),
     ("agents", {"X": "new:q_learning", "O": "person"}, "cannot play"),
-]
-STATES = [  # which only a page can send
-    {"history": [4, 0], "position": "XO./.../..."},
-    {"_game": 7},
-    {"_game": FRESH | {"start": "XXX"}},
-    {"_game": FRESH | {"first": "Z"}},
-    {"_game": FRESH | {"counted": True}},
-    {"shown": None},
-    {"_setup": {}},
 ]
 
 
@@ -419,53 +333,26 @@ def test_invalid_values_raise_and_change_nothing(page):
         assert page.changed()[-1] == before
         assert page.said()[-1] == {"fault": str(error.value)}
         page.messages.clear()
-    for wrong in STATES:
-        page.update(board, **wrong)
-        assert page.changed()[-1] == before, wrong
     assert traits(board) == before
     assert events == []
     board.history = [0, 4, 8]
     assert board.position == "X../.O./..X"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"o": "nobody"}, "'nobody' cannot play: choose from person, random"),
-        ({"choices": ["perfect", "me"]}, "'me' cannot play"),
-        ({"overlay": "all"}, "'all'"),
-        ({"starts": "Y"}, "starts = 'Y'"),
-        ({"title": "a\nb"}, "on one line"),
-        ({"first": "Y"}, "first = 'Y'"),
-        ({"agent": {}}, "at least one"),
-        ({"agent": new_learner(), "name": ""}, "name = ''"),
-        ({"agent": new_learner(), "name": "Teacher:0.5"}, "taken"),
-        ({"agent": new_learner("td_prediction")}, "has no policy"),
-    ],
-)
-def test_invalid_arguments_of_boards_raise(arguments, words):
-    with pytest.raises(ValueError, match=words):
-        Board(**arguments)
-
-
 def test_player_names_are_canonical():
     mine = {"agent": {0: new_learner(), 9: new_learner()}, "name": "this one"}
-    for asked, named, kept in [
-        (("Perfect:Lowest", "teacher"), ("perfect lowest", "teacher 0.9"), None),
-        (("Person", "TEACHER 0.50 uniform"), ("person", "teacher 0.5"), None),
-        (("snapshot-10", "this one-0"), ("snapshot-10", "this one-0"), None),
-        (
-            ("snapshot", "this one"),
-            ("snapshot-100000", "this one-1"),
-            ("snapshot", "this one"),
-        ),
+    last = "snapshot-100000", "this one-1"  # of the two sliders
+    for asked, named in [
+        (("Perfect:Lowest", "teacher"), ("perfect lowest", "teacher 0.9")),
+        (("snapshot-10", "this one-0"), ("snapshot-10", "this one-0")),
+        (("snapshot", "this one"), last),
     ]:
         board = Board(*asked, arena=True, **mine)
         assert tuple(board.agents.values()) == named
-        assert (stored(board)["x"], stored(board)["o"]) == (kept or named)
+        assert [*map(stored(board).get, "xo")] == [*(asked if named == last else named)]
         board.agents = {"X": "Sarsa", "O": "teacher 0.10"}
         assert tuple(board.agents.values()) == ("sarsa", "teacher 0.1")
-        assert (stored(board)["x"], stored(board)["o"]) == ("sarsa", "teacher 0.1")
+        assert [*map(stored(board).get, "xo")] == ["sarsa", "teacher 0.1"]
     few = Board(choices="sarsa, teacher", o="q-learning")
     choices = "choose from person, teacher, q-learning, sarsa"
     with pytest.raises(TraitError, match=choices):
@@ -510,18 +397,12 @@ def test_looking_back_changes_only_shown():
     board.history = [4, 0, 8, 2]
     assert board.shown == 4
     board.shown = 9  # more than all moves: all are shown
-    board.history = []
-    assert board.shown == 0
 
 
 def test_equal_values_notify_no_one(page):
     board = Board(o="perfect")
     board.history = [0, 3, 1, 4, 2]
-    board.score = {
-        "X": 0,
-        "draw": 5,
-        "O": 0,
-    }  # by hand: the result is not counted any more
+    board.score = {"X": 0, "draw": 5, "O": 0}  # the result is not counted any more
     events = changes_of(board)
     page.listen(board)
     board.agents = {"X": "Person", "O": "perfect"}
@@ -536,10 +417,9 @@ def test_new_position_begins_game_and_new_players_reset_score():
     board.history = [0, 3, 1, 4, 2]
     assert board.score == {"X": 1, "draw": 0, "O": 0}
     board.position = ".../.../..."
-    assert board.score == {"X": 1, "draw": 0, "O": 0}
     assert stored(board)["state"]["game"] == 1
     board.history = [0, 3, 1, 4, 2]
-    assert board.score["X"] == 2
+    assert board.score == {"X": 2, "draw": 0, "O": 0}
     board.agents = {"X": "perfect", "O": "person"}
     assert board.score == {"X": 0, "draw": 0, "O": 0}
     board.history = [0, 3, 1, 4]  # a result that is no longer counted stays out
@@ -571,12 +451,8 @@ def test_page_gets_all_changes_in_one_message(page):
     page.listen(board)
     board.history = [4]
     (message,) = page.messages
-    assert message["state"] == {
-        "_game": {"game": 0, "first": "X", "start": "." * 9, "counted": False},
-        "history": [4],
-        "position": ".../.X./...",
-        "shown": 1,
-    }
+    now = {"history": [4], "position": ".../.X./...", "shown": 1}
+    assert message["state"] == now | {"_game": FRESH}
     page.messages.clear()
     # A link in the page sets one trait; only the consequences come back.
     page.update(board, position="XO./.../...")
@@ -650,11 +526,8 @@ def test_any_argument_is_valid_or_raises_one_sentence_with_its_name():
 @pytest.mark.parametrize("seed", range(2))
 def test_any_page_message_is_adopted_or_rejected_in_one_sentence(seed, page, caplog):
     rng = random.Random(seed)
-    board = (
-        Board(agent=new_learner(), name="learner")
-        if seed % 2
-        else Board("random", "sarsa")
-    )
+    mine = {"agent": new_learner(), "name": "learner"}
+    board = Board(**mine) if seed % 2 else Board("random", "sarsa")
     page.listen(board)
     mine = board._setup
 
@@ -680,10 +553,6 @@ def test_any_page_message_is_adopted_or_rejected_in_one_sentence(seed, page, cap
 
     asyncio.run(talk())
     json.dumps(page.messages, allow_nan=False)
-    assert stored(board)["title"] == "Tic-tac-toe"
-    board.position = ".../.../..."
-    board.history = [0, 3, 1, 4, 2]
-    assert fits_together(board)
 
 
 # ---------------------------------------------------------------- requests and training
@@ -711,18 +580,13 @@ def test_agent_learns_from_the_game_on_the_board(page):
     assert (after.Q != before.Q).any()
     (message,) = page.said()
     assert message["rows"] == [[2, 3, *log[1].tolist()], [4, 4, *log[3].tolist()]]
-    assert message["learnt"] == "It has learnt from this game. It has seen 1 game."
+    assert "1 game." in message["learnt"]
     # The page gets the new table before the message.
     assert page.messages[-2]["state"]["_setup"]["tables"] == {
         "learner": board_tables.known(board.learner)
     }
     page.ask(board, learn=["X", "O"])
     assert len(page.said()[-1]["rows"]) == 5
-    page.ask(board, learn=["X"])
-    rows = page.said()[-1]["rows"]
-    assert [row[0] for row in rows] == [1, 3, 5]
-    assert any(old for _, _, old, _, _, _ in rows)
-    assert all(row[4] == row[3] - row[2] for row in rows)
 
 
 def trained(page, board, *asked):
@@ -746,9 +610,7 @@ def test_training_in_chunks_equals_training_at_once(page):
     assert shares == sorted(shares)
     assert len(shares) > 40
     assert shares[-1] == 1
-    assert page.said()[-1]["learnt"] == (
-        "Trained for 1,234 games against random. It has seen 1,234 games."
-    )
+    assert "1,234 games against random" in page.said()[-1]["learnt"]
 
 
 def test_training_can_be_stopped(page):
@@ -764,8 +626,7 @@ def test_training_can_be_stopped(page):
 
     asyncio.run(train())
     assert 0 < board.learner.games < 200_001
-    told = f"Trained for {board.learner.games:,} games against itself."
-    assert page.said()[-1]["learnt"].startswith(told)
+    assert f" {board.learner.games:,} games against its" in page.said()[-1]["learnt"]
 
 
 def test_invalid_learn_and_train_requests_are_rejected(page):
@@ -785,10 +646,8 @@ def test_invalid_learn_and_train_requests_are_rejected(page):
     refused(r"\['X', 'X'\]", learn=["X", "X"])
     refused("nobody", train=5, against="nobody")
     refused("True", train=True, against="self")
-    refused("0", train=0, against="self")
     assert board.learner.games == 0
     board = Board()
-    assert "learner" not in board._setup
     board.history = [0, 3, 1, 4, 2]
     page.listen(board)
     refused("no learner", train=5, against="self")
@@ -854,17 +713,4 @@ def test_matchboxes_and_custom_learners_play_and_learn(page):
         for _, _, old, target, difference, new in rows:
             assert (target, difference) == (None, new - old)
         assert rows[-1][4] > 0
-        assert learners.adapter(board.learner).games == 1
         json.dumps(page.messages)
-
-
-def test_options_are_settings_of_pages():
-    same = {"x": "teacher 0.5", "o": "sarsa", "starts": "lot", "overlay": "value"}
-    same |= {"title": "All of them", "arena": True}
-    more = {"position": "X../.../...", "first": "X", "choices": "sarsa, perfect"}
-    assert {*same, *more} == set(OPTIONS)
-    assert settings(**same, **more) == {
-        **same,
-        "choices": ["sarsa", "perfect", "teacher"],
-        "state": {**FRESH, "start": "X........", "moves": [], "score": [0, 0, 0]},
-    }

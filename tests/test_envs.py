@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from learner_fixtures import play
 
-from ttt_lib import envs, evaluation, search
+from ttt_lib import envs, evaluation
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
@@ -83,17 +83,30 @@ def test_opponent_follows_its_policy():
     assert perfect.reset()[0].ravel().tolist() == [-1, *[0] * 8]
 
 
-def test_an_illegal_move_ends_the_game():
-    env = make(illegal_reward=-7, opponent="perfect lowest")
+@pytest.mark.parametrize("illegal", ["end", "refuse"])
+def test_illegal_move_ends_the_game_or_is_refused(illegal):
+    env = make(illegal=illegal, illegal_reward=-7, opponent="perfect lowest")
+    with pytest.raises(ValueError, match=r"reset\(\)"):
+        env.step(0)
     env.reset()
-    board, *_ = env.step(4)
-    after, reward, over, _, info = env.step(4)
-    assert (reward, over) == (-7, True)
-    assert (after == board).all()
-    assert not info["action_mask"].any()
-    for action in (4, 8, None):
+    board, _, over, _, info = env.step(4)
+    if illegal == "end":
+        after, reward, over, _, info = env.step(4)
+        assert (reward, over) == (-7, True)
+        assert (after == board).all()
+        assert not info["action_mask"].any()
+    else:
+        with pytest.raises(ValueError, match="choose an empty cell of"):
+            env.step(4)
+        assert (envs.observation(game, env.s, 1) == board).all()
+    while not over:
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    for action in (0, 4, None):
         with pytest.raises(ValueError, match="The game is over"):
             env.step(action)
+
+
+def test_illegal_move_ends_the_game_of_two():
     two = envs.env()
     two.reset()
     two.step(4)
@@ -105,20 +118,19 @@ def test_an_illegal_move_ends_the_game():
     assert two.unwrapped.s == game.next[0, 4]
 
 
-def test_illegal_refuse_and_missing_reset_raise():
-    env = make(illegal="refuse", opponent="perfect lowest", render_mode="ansi")
-    for call in (env.render, lambda: env.step(0)):
-        with pytest.raises(ValueError, match=r"reset\(\)"):
-            call()
-    _, info = env.reset()
-    board, _, over, _, info = env.step(4)
-    with pytest.raises(ValueError, match="choose an empty cell of"):
-        env.step(4)
-    assert (envs.observation(game, env.s, 1) == board).all()
-    while not over:
-        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
-    with pytest.raises(ValueError, match="The game is over"):
-        env.step(0)
+def test_render_modes():
+    env = make(render_mode="ansi")
+    with pytest.raises(ValueError, match=r"reset\(\)"):
+        env.render()
+    env.reset(seed=0)
+    env.step(0)
+    assert sorted(env.render()) == sorted("X.......O\n\n")
+    env = make(render_mode="rgb_array", columns=4)
+    env.reset(seed=0)
+    empty = env.render()
+    env.step(0)
+    assert (empty.shape, empty.dtype) == ((192, 256, 3), np.uint8)
+    assert (env.render() != empty).any()
 
 
 def test_step_accepts_any_integer_type_and_rejects_other_actions():
@@ -135,36 +147,6 @@ def test_step_accepts_any_integer_type_and_rejects_other_actions():
                 assert env.unwrapped.s == 0
             env.step(action)
             assert game.board[env.unwrapped.s, 2] == 1
-
-
-def test_render_modes():
-    env = make(render_mode="ansi")
-    env.reset(seed=0)
-    env.step(0)
-    assert sorted(env.render()) == sorted("X.......O\n\n")
-    assert make().render is not None
-    env = make(render_mode="rgb_array", columns=4)
-    env.reset(seed=0)
-    empty = env.render()
-    env.step(0)
-    assert empty.shape == (192, 256, 3)
-    assert empty.dtype == np.uint8
-    assert (env.render() != empty).any()
-
-
-def test_env_rejects_invalid_settings():
-    for settings, message in (
-        ({"side": "third"}, "side"),
-        ({"opponent": "nobody"}, "nobody"),
-        ({"opponent": "person"}, "person"),
-        ({"rewards": (1, 0)}, "rewards"),
-        ({"illegal": "ask"}, "illegal"),
-        ({"render_mode": "human"}, "render_mode"),
-        ({"rows": 4, "columns": 5}, "4 × 5"),
-        ({"opponent": ONE_SIDED}, "made for the first player only"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            envs.TicTacToeEnv(**settings)
 
 
 def warned(env):
@@ -228,16 +210,6 @@ def test_policy_from_converts_functions_of_observations():
     np.testing.assert_allclose(at_random, uniform(game.legal), atol=1e-15)
     nearly = envs.policy_from(lambda board, mask: mask / mask.sum() * (1 - 5e-7), game)
     assert abs(nearly.sum(axis=1)[~game.terminal] - 1).max() < 1e-12
-    exact = search.solve(game)
-
-    def perfect(board, mask):
-        side = 1 if board.sum() == 0 else -1  # equal marks: the first player moves
-        s = game.find(board.ravel() * side)
-        return int(np.where(mask, exact.Q[s], -9).argmax())
-
-    policy = envs.policy_from(perfect, game)
-    # The observation hides the first player: with as many marks, it is the mover.
-    assert evaluation.worst_case(game, policy, 1)[0] == 0
     for invalid in (9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan):
         with pytest.raises(ValueError, match=r"On \.{9} the function returned"):
             envs.policy_from(lambda board, mask, invalid=invalid: invalid, game)

@@ -61,9 +61,7 @@ def test_errors_of_learner_are_reported(beginner):
     beginner.learn = None
     lab = CustomLearnerLab("A lab", beginner)
     assert "TypeError in Python" in asked(lab, "own:1:random:0")["fault"]
-    assert asked(lab, "q-learning")["agent"] == "q-learning", (
-        "and those of built-in agents"
-    )
+    assert asked(lab, "q-learning")["agent"] == "q-learning"
 
 
 def test_page_without_python_says_run_its_cell(beginner):

@@ -1,8 +1,5 @@
 """Training loops: invariants, results, interrupts, and rejected arguments."""
 
-import re
-from itertools import product
-
 import numpy as np
 import pytest
 from common import game, rng, same, some_policy, wide
@@ -18,7 +15,7 @@ from learner_fixtures import (
     some_learner,
 )
 
-from ttt_lib import compiled, learning
+from ttt_lib import compiled
 from ttt_lib.game import positions
 from ttt_lib.learning import (
     METHODS,
@@ -30,7 +27,7 @@ from ttt_lib.learning import (
     train,
 )
 from ttt_lib.policy import best, epsilon_greedy
-from ttt_lib.schedules import constant, exponential, linear, one_over_n, power
+from ttt_lib.schedules import constant, linear, one_over_n
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -45,28 +42,6 @@ def test_train_n_then_m_games_is_bit_identical_to_n_plus_m(method, name):
     assert same(start, again), "the given learner is not changed"
     assert once.games == 302
     assert not same(once, train(game, start, 301, **how))
-
-
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    plans = {
-        "first": (0.3, 0.2),
-        "in turns": (one_over_n(), power(by="games")),
-        "self-play": (linear(0.5, 0.1, 9), one_over_n()),
-        "second": (exponential(0.5, 0.1, 9), linear(1, 0, 9)),
-    }
-
-    def run():
-        results = []
-        for method, (name, (alpha, epsilon)) in product(METHODS, plans.items()):
-            settings = {"alpha": alpha, "epsilon": epsilon, "gamma": 0.9}
-            learner = some_learner(game, method, **settings)
-            learner = train(game, learner, 12, **situation(method, name))
-            results.append(learn_game(game, learner, LOST[-1]))
-        return results
-
-    compiled = run()
-    uncompiled(learning)
-    assert same(run(), compiled)
 
 
 @pytest.mark.parametrize("rewards", [(1, 0, -1), (2, -0.25, -2)], ids=str)
@@ -199,35 +174,6 @@ def test_greedy_policy_of_every_control_method_is_valid(method):
         assert (policy[unvisited] == random_play[unvisited]).all()
 
 
-@pytest.mark.parametrize("actions", [[], [0, 0], [9], [-1], [0, 1], [*LOST[1], 7]])
-def test_learn_game_rejects_invalid_actions(actions):
-    with pytest.raises(ValueError, match=r"^actions(: an action)? = .*\.$"):
-        learn_game(game, new_learner(game, "sarsa", rng()), actions)
-
-
-@pytest.mark.parametrize(
-    ("method", "settings", "message"),
-    [
-        ("q-learning", {}, "method = 'q-learning': choose from 'mc_prediction', '"),
-        ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
-        ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
-        ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
-        ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
-        ("minimax_q", {"rewards": (1, 0.5, -1)}, "rewards = (1.0, 0.5, -1.0): in mini"),
-    ],
-)
-def test_new_learner_rejects_invalid_settings(method, settings, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        new_learner(game, method, rng(), **settings)
-
-
-def test_rejected_settings_leave_generator_unchanged():
-    source = rng(3)
-    with pytest.raises(ValueError, match=r"^alpha "):
-        new_learner(game, "sarsa", source, alpha=2)
-    assert source.random() == rng(3).random()
-
-
 START = new_learner(game, "double_q_learning", rng())
 
 
@@ -241,58 +187,3 @@ def test_chunked_training_is_bit_identical(monkeypatch):
     at_once = train(game, START, 1050, random_play)
     monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
     assert same(train(game, START, 1050, random_play), at_once)
-
-
-def test_keyboard_interrupt_carries_learner_so_far(monkeypatch):
-    monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
-    run, calls = learning._run, []
-
-    def stopped(*args):
-        calls.append(args)
-        result = run(*args)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return result
-
-    monkeypatch.setattr(learning, "_run", stopped)
-    with pytest.raises(KeyboardInterrupt) as stop:
-        train(game, START, 10**9, random_play)
-    monkeypatch.undo()
-    assert same(stop.value.so_far, train(game, START, 200, random_play))
-    assert stop.value.so_far.games == 200
-    assert same(START, new_learner(game, "double_q_learning", rng()))
-
-
-def test_train_accepts_policy_of_one_side():
-    learner = new_learner(game, "sarsa", rng())
-    first = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
-    assert train(game, learner, 5, first, side=-1).games == 5
-    assert train(game, learner, 5, random_play, +1, first).games == 5
-    with pytest.raises(ValueError, match=r"^behaviour has the row \[0.0"):
-        train(game, learner, 5, random_play, -1, first)
-
-
-def test_self_play_methods_learn_from_both_sides():
-    meant = {name for name, row in METHODS.items() if row.self_play}
-    assert meant == {"independent_q", "minimax_q"}
-    for method in meant:
-        learner, _ = learn_game(game, new_learner(game, method, rng()), LOST[-1])
-        sides = game.to_move[learner.updates.any(axis=1)]
-        assert set(sides) == {+1, -1}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_methods_table_describes_each_learner(method):
-    row, learner = METHODS[method], new_learner(game, method, rng())
-    assert row.learns == ("Q" if learner.V is None else "V")
-    assert learner.alpha == row.alpha
-    if row.is_prediction:
-        with pytest.raises(ValueError, match="evaluates a policy"):
-            action_values(game, learner)
-    else:
-        assert action_values(game, learner).shape == game.legal.shape
-    if row.steps:
-        assert new_learner(game, method, rng(), lambda_=0.5, n=2).n == 2
-    else:
-        with pytest.raises(ValueError, match="lambda_ and n are settings of"):
-            new_learner(game, method, rng(), n=2)

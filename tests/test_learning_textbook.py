@@ -8,9 +8,10 @@ import pytest
 from common import game, rng, wide
 from learner_fixtures import LOST, OF_V, PREDICTIONS, play, some_learner, table_of
 
+from ttt_lib import search
 from ttt_lib.game import positions
 from ttt_lib.learning import METHODS, action_values, learn_game, new_learner, train
-from ttt_lib.policy import epsilon_greedy
+from ttt_lib.policy import epsilon_greedy, uniform
 from ttt_lib.schedules import constant, one_over_n, power
 
 
@@ -217,6 +218,16 @@ def test_new_learner_defaults():
     assert [new(n=3).lambda_, new().lambda_, new(lambda_=0.5).lambda_] == [1, 0, 0.5]
     assert [new(n=3).n, new().n] == [3, 6]
     assert new(epsilon=0).epsilon == constant(0)
-    for name, invalid in (("alpha", 0), ("alpha", 1.5), ("epsilon", -0.1)):
-        with pytest.raises(ValueError, match=rf"^{name} = {invalid}"):
-            new(**{name: invalid})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gamma", [1, 0.9])
+@pytest.mark.parametrize(
+    "opponent", [None, uniform(game.legal)], ids=["self", "random"]
+)
+def test_minimax_q_with_step_size_1_is_exact(gamma, opponent):
+    exact = search.solve(game, gamma).Q
+    learner = new_learner(game, "minimax_q", rng(16), alpha=1, epsilon=1, gamma=gamma)
+    learner = train(game, learner, 150_000, opponent, -1 if opponent is not None else 0)
+    assert ((learner.updates > 0) == game.legal).all()
+    np.testing.assert_allclose(learner.Q, exact, atol=0 if gamma == 1 else 1e-12)

@@ -1,7 +1,7 @@
 import numpy as np
 import oracle
 import pytest
-from common import game, rng, same, sparse_policy
+from common import game, rng, sparse_policy
 
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
@@ -52,13 +52,6 @@ def slow_mdp(g, opponent, side):
                     s_next[position(board_next)] = p
             model[position(board), action] = expected, s_next
     return model
-
-
-def test_from_opponent_defaults():
-    assert same(
-        from_opponent(game, random_play),
-        from_opponent(game, random_play, 1, (1, 0, -1)),
-    )
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -137,20 +130,3 @@ def test_gridworld_walls_and_edges_block_steps():
     assert to == [0, 1, 0, "end", 0, 1, 1, 1, 2, 2, 2, 2]
     assert mdp.reward.tolist() == [-1, -1, -1, 4, *8 * [-1]]
     assert mdp.start.tolist() == 3 * [1 / 3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("E..|.",), "of equal length"),
-        (("E.X",), r"rows of \. E and #"),
-        (("",), "no square is free"),
-        (("E#",), "no square is free"),
-        ((["E."],), "squares = "),
-        (("E.", "much"), "step = 'much'"),
-        (("E.", -1, np.inf), "end = inf"),
-    ],
-)
-def test_gridworld_rejects_invalid_arguments(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        gridworld(*arguments)

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
-from common import game, rng, same
+from common import game, rng
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ttt_lib import policy as policy_module
 from ttt_lib.policy import (
     LEARNED_ATOL,
     best,
@@ -112,17 +111,3 @@ def test_combine_sides_takes_each_row_from_its_player():
     policy = combine_sides(one, two, game.to_move)
     assert (policy[game.to_move == 1] == 1).all()
     assert (policy[game.to_move == -1] == 2).all()
-
-
-@pytest.mark.parametrize("ties", ["uniform", "lowest"])
-def test_compiled_and_plain_loops_are_bit_identical(ties, uncompiled):
-    first = np.concatenate(([0], np.cumsum(game.count)))
-    noise = rng().normal(size=first[-1])
-    tables = (
-        noise,
-        noise.round(),
-        noise.round() + LEARNED_ATOL * noise,
-    )  # ties, and nearly so
-    compiled = [greedy_pairs(first, q, ties) for q in tables]
-    uncompiled(policy_module)
-    assert same(compiled, [greedy_pairs(first, q, ties) for q in tables])

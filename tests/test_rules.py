@@ -93,18 +93,3 @@ def test_rules_broadcast_over_boards():
 def test_play_rejects_illegal_moves(board, action, sentence):
     with pytest.raises(ValueError, match=sentence):
         rules.play(board, action)
-
-
-@pytest.mark.parametrize(
-    ("size", "words"),
-    [
-        ((0, 3, 3), "rows = 0:"),
-        ((3, 0, 3), "columns = 0:"),
-        ((3, 3, 0), "k = 0:"),
-        ((2, 3, 4), "4 in a row fit nowhere on a board of 2 × 3 cells"),
-        ((10, 10**9, 3), "10 × 1000000000 cells are too many"),
-    ],
-)
-def test_lines_rejects_invalid_sizes(size, words):
-    with pytest.raises(ValueError, match=words):
-        rules.lines(*size)

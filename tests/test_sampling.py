@@ -9,15 +9,13 @@ from unittest import mock
 import joblib
 import numpy as np
 import pytest
-from common import game, rng, same, some_policy, wide
+from common import game, rng, same
 from distributed import Client, LocalCluster
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ttt_lib import experiments, learning, sampling
+from ttt_lib import experiments, learning
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
-from ttt_lib.sampling import sample_match, wilson_interval
+from ttt_lib.sampling import wilson_interval
 
 random_play = uniform(game.legal)
 EPSILONS = 0.1, 0.5, 1.0
@@ -92,24 +90,6 @@ def test_progress_is_shown_only_in_live_notebook(capsys, monkeypatch):
 # Sampled games
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_sample_match_scatters_around_exact_probabilities(seed):
-    first, second, games = some_policy(game, seed), random_play, 4000
-    match = sample_match(game, first, second, games, rng(seed))
-    assert match.counts.sum() == games
-    deviation = np.sqrt(match.exact * (1 - match.exact) / games)
-    assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
-
-
-def test_sample_match_starts_from_empty_board_by_default():
-    first, second = some_policy(wide, 1), some_policy(wide, 2)
-    match = sample_match(wide, first, second, 50, rng())
-    assert same(match, sample_match(wide, first, second, 50, rng(), start=0))
-    won = game.find("XXXOO....")
-    match = sample_match(game, random_play, random_play, 10, rng(), start=won)
-    assert match.counts.tolist() == [10, 0, 0]
-
-
 def test_wilson_interval_matches_published_example():
     # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
     low, high = wilson_interval(np.array([81]), 263)
@@ -156,22 +136,7 @@ def test_ctrl_c_at_any_moment_never_crashes_python():
     assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
 
 
-def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
-    first, second = some_policy(game, 5), some_policy(game, 6)
-    compiled = sample_match(game, first, second, 500, rng(7))
-    uncompiled(sampling)
-    assert same(compiled, sample_match(game, first, second, 500, rng(7)))
-
-
 def test_mt19937_matches_numpy_legacy_seeding():
     for seed in (0, 5489, 2**32 - 1):
         legacy = np.random.RandomState(seed)  # has the original seeding, too
         assert same(experiments.mt19937(seed).random(1500), legacy.random_sample(1500))
-    for invalid in (-1, 2**32, 1.5, "5", True, None):
-        with pytest.raises(ValueError, match=r"^seed = .* whole number"):
-            experiments.mt19937(invalid)
-
-
-def test_run_rejects_results_of_different_shapes():
-    with pytest.raises(ValueError, match="one shape each time"):
-        experiments.run(lambda setting, rng: [0] * setting, [1, 2], 1, rng(), jobs=1)

@@ -5,11 +5,10 @@ from functools import cache
 import numpy as np
 import oracle
 import pytest
-from common import game, same, wide
+from common import game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import search
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 from ttt_lib.search import (
@@ -52,19 +51,6 @@ def test_number_of_nodes_of_tree_and_positions():
     assert minimax_with_memory(game) == (0, len(game.code)) == (0, 5478)
 
 
-@pytest.mark.slow
-def test_searches_and_tables_agree_in_every_position():
-    value = game.outcome + solve(game).V
-    late = (game.board != 0).sum(axis=1) >= 3
-    for s in np.flatnonzero(late)[::3]:
-        whole, pruned = minimax(game, s), alpha_beta(game, s)
-        assert whole.value == pruned.value == value[s]
-        assert whole.nodes >= pruned.nodes
-        assert minimax_on_tables(game, s) == whole
-    for s in range(0, len(game.code), 60):
-        assert minimax_with_memory(game, s).value == value[s]
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.sampled_from(SIZES), st.data())
 def test_searches_match_the_oracle(size, data):
@@ -77,16 +63,6 @@ def test_searches_match_the_oracle(size, data):
         for gamma in (1, 0.9):
             at_once = value * gamma ** (plies - 1)
             assert solve(g, gamma).V[s] == pytest.approx(at_once, abs=1e-14)
-
-
-def test_solve_matches_the_oracle():
-    V = solve(game, 0.9).V
-    for board in sorted(oracle.reachable(3, 3, 3))[::5]:
-        value, plies = slow_end(board, 3)
-        expected = value * 0.9 ** (plies - 1) if plies else 0
-        assert V[game.find(oracle.text(board))] == pytest.approx(expected, abs=1e-14)
-    for values in solve(game, 0.9):
-        assert not np.signbit(values[values == 0]).any(), "pages would print -0.0"
 
 
 @settings(deadline=None, max_examples=20)
@@ -102,9 +78,8 @@ def test_alpha_beta_order_needs_all_legal_cells():
     s = game.find("XOX/OO./.X.")
     result = alpha_beta(game, s, [5, 6, 8])
     assert result == alpha_beta(game, s, range(9))
-    for wrong in ([5, 6], [5, 6, 8, 8], [5, 6, 9], [[5, 6, 8]], "568", [5.5, 6, 8]):
-        with pytest.raises(ValueError, match="order = "):
-            alpha_beta(game, s, wrong)
+    with pytest.raises(ValueError, match="order = "):
+        alpha_beta(game, s, [5, 6])
 
 
 def test_alpha_beta_nodes_match_a_plain_recursion():
@@ -126,21 +101,9 @@ def test_alpha_beta_nodes_match_a_plain_recursion():
     assert lines_first.tolist() == [4, 0, 2, 6, 8, 1, 3, 5, 7]
 
 
-def test_compiled_and_plain_searches_are_bit_identical(uncompiled):
-    starts = [0, *np.flatnonzero((game.board != 0).sum(axis=1) == 4)[::40]]
-    deep = starts[1:]
-
-    def everything():
-        return [
-            [alpha_beta(game, s) for s in starts],
-            [minimax(game, s) for s in deep],
-            [minimax_on_tables(game, s) for s in deep],
-            solve(game, 0.9),
-        ]
-
-    compiled = everything()
-    uncompiled(search)
-    assert same(compiled, everything())
+def test_solve_has_no_negative_zero():
+    for values in solve(game, 0.9):
+        assert not np.signbit(values[values == 0]).any(), "pages would print -0.0"
 
 
 def test_perfect_takes_only_best_moves():
@@ -173,10 +136,3 @@ def test_the_principal_variation_keeps_the_value():
             assert game.outcome[positions[-1]] == value[s]
     assert principal_variation(game, Q)[1][:2] == [0, 4]  # every first move draws
     assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
-
-
-def test_principal_variation_starts_on_the_empty_board():
-    positions, actions = principal_variation(wide, solve(wide).Q)
-    assert positions[0] == 0
-    assert wide.terminal[positions[-1]]
-    assert len(positions) == len(actions) + 1

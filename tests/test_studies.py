@@ -9,9 +9,9 @@ import pytest
 import studies
 from common import game, rng, wide
 
-from ttt_lib import evaluation, learning, policy
-from ttt_lib.game import symmetry_class, tables
-from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
+from ttt_lib import evaluation, policy
+from ttt_lib.game import tables
+from ttt_lib.studies import FOLDER, load, published, section_1_5
 
 pytestmark = pytest.mark.slow
 MAX_GAMES = 3000  # of a run here
@@ -62,24 +62,6 @@ def test_stored_file_matches_constants_of_program(name, tmp_path, monkeypatch):
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
 
 
-def test_load_of_unknown_study_lists_names():
-    with pytest.raises(ValueError, match=r"name = 'td': the studies are each_other, "):
-        load("td")
-
-
-def test_distance_is_weighted_by_updates():
-    learner = learning.new_learner(row, "q_learning", rng())
-    learner = learning.train(row, learner, 20)
-    updated = learner.updates > 0
-    assert parts.distance(learner, learner.Q + ~updated) == 0
-    assert parts.distance(learner, learner.Q - 3 * updated) == pytest.approx(3)
-    most = np.unravel_index(learner.updates.argmax(), updated.shape)
-    other = learner.Q.copy()
-    other[most] += 2
-    share = learner.updates[most] / learner.updates.sum()
-    assert parts.distance(learner, other) == pytest.approx(2 * share**0.5)
-
-
 MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./XX./...", 5),  # win before block
     ("OO./X../..X", 2),  # block
@@ -105,15 +87,6 @@ def test_teacher_by_rules_matches_published_program():
     assert np.array(scores) == pytest.approx(np.array(wins), abs=1e-12)
     assert evaluation.worst_case(game, teacher, -1)[0] == -1
     assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
-
-
-def test_folded_game_leads_to_class_representatives():
-    folded, to = parts.folded(wide), symmetry_class(wide)
-    assert (folded.next[wide.legal] == to[wide.next[wide.legal]]).all()
-    assert (folded.next[~wide.legal] == -1).all()
-    for s, n in enumerate(wide.count):
-        assert (folded.successor[s, :n] == folded.next[s, wide.action[s, :n]]).all()
-        assert (folded.successor[s, n:] == -1).all()
 
 
 WORSE = "worse than the best"
@@ -187,25 +160,10 @@ def test_without_chance_is_deterministic_in_order():
         assert policy_[s, best] == policy_[s].sum() == 1
 
 
-def test_games_of_the_notebook_sweeps_each_table_backwards():
-    V = np.full((2, 5478), 0.5)
-    V[:, game.terminal] = 0
-    V[0, game.outcome == 1] = V[1, game.outcome == -1] = 1
-    before, moves = V.copy(), (game.successor, game.count)
-    settings = np.zeros(2), np.array([0.5, 0.25]), 1
-    published.games_of_the_notebook(V, *settings, 1, *moves, rng())
-    path = [0]
-    while not game.terminal[path[-1]]:
-        table = before[(len(path) - 1) % 2]
-        after = game.next[path[-1], game.legal[path[-1]]]
-        path.append(after[table[after].argmax()])
-    for me, alpha in enumerate((0.5, 0.25)):
-        later = before[me, path[-1]]
-        for s in reversed(path[:-1]):
-            later = before[me, s] + alpha * (later - before[me, s])
-            assert V[me, s] == pytest.approx(later, abs=1e-12)
-    two_plies = before.copy()
-    published.games_of_the_notebook(two_plies, *settings, 2, *moves, rng())
-    changed = [set(np.flatnonzero(two_plies[me] != before[me])) for me in (0, 1)]
-    assert changed[0] <= set(path[1::2])
-    assert changed[1] <= set(path[::2])  # the empty board too, which is not used
+def test_sweep_over_two_plies_changes_only_boards_that_its_owner_left():
+    before, marks = rng().random((2, len(game.code))), (game.board != 0).sum(axis=1)
+    V, settings = before.copy(), (np.zeros(2), np.array([0.5, 0.25]), 1, 2)
+    published.games_of_the_notebook(V, *settings, game.successor, game.count, rng())
+    for me, changed in enumerate(before != V):
+        assert changed.any()
+        assert (marks[changed] % 2 == 1 - me).all()

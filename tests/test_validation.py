@@ -27,12 +27,10 @@ from ttt_lib.validation import (
     format_of,
     learners,
     models,
-    one_of,
     plots,
     probabilities,
     probability,
     short_repr,
-    too_large_message,
     validated,
     write_atomic,
 )
@@ -74,17 +72,13 @@ def with_last(arrays, **changes):
 
 CHECKS = arguments.CHECKS | agents.AGENT_CHECKS | learners.SETTING_CHECKS
 CHECKS |= {
-    "agent's initial": agents.AGENT_CHECKS["initial"],
     "any side": arguments.side_or_both,
     "among": arguments.allowed_moves,
-    "some": arguments.selected_states,
-    "cells": arguments.cells("cells"),
     "chances": arguments.partial_policy("chances", "policy"),
     "other": probabilities("other", "policy"),
     "offsets": arguments.offsets,
     "pairs": arguments.pairs,
     "above": probability("above", above=True),
-    "at": learners.game_counts,
     "boxes": learners.validated_boxes,
     "L": lambda x, arguments: learners.validated_learner(
         x, arguments["game"], learning.SETTINGS
@@ -179,11 +173,8 @@ INVALID = [
     ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
     ("coded", {}, [np.zeros(MAX_CELLS + 1)]),
 ]  # fmt: skip
-IN_MESSAGE = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
-        "agent's initial": "initial",
-        "coded": "board has 40 cells",
-        "moves": "actions",
-        "array": "array|10001", "L": "learner"}  # fmt: skip
+IN_MESSAGE = {"pairs": "q", "any side": "side", "coded": "board has 40 cells"}
+IN_MESSAGE |= {"array": "array|10001", "L": "learner"}
 
 
 @each(VALID)
@@ -207,32 +198,6 @@ def test_checks_reject_invalid_arguments_by_name(row):
 # Single values
 
 
-@each(
-    [
-        (lambda: as_int(-1, "n"), ["n = -1", "from 0 up"]),
-        (lambda: as_int(2**62 + 1, "n"), [f"{2**62:,}"]),
-        (lambda: as_int(9000, "n", 1, 5000), ["n = 9000", "from 1 to 5,000"]),
-        (lambda: as_int(0.5, "n", 3), ["n = 0.5", "from 3 up"]),
-        (lambda: as_float("x", "n"), ["n = 'x'", "number."]),
-        (lambda: as_float(3, "n", 3, above=True), ["n = 3", "above 3 up"]),
-        (lambda: as_float(7, "n", 3, 5, above=True), ["n = 7", "above 3 to 5"]),
-        (lambda: one_of("c", "n", ("a", "b")), ["n = 'c'", "'a', 'b'"]),
-        (lambda: CHECKS["rewards"]([1e81, 0, 0], {}), ["rewards = [1e+81, 0, 0]"]),
-        (lambda: float_array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
-        (lambda: bool_array(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
-        (lambda: float_array(M, "n"), ["n = a MDP"]),
-        (lambda: float_array("perfect", "first"), ["agents.policy(game, 'perfect')"]),
-        (lambda: float_array("p", "policy", (7,)), ["(7,)", "mdp.from_cells(mdp, "]),
-        (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
-    ],
-)  # fmt: skip
-def test_messages_have_the_value_and_what_is_valid(case):
-    call, names = case
-    with pytest.raises(ValueError, match="n") as error:
-        call()
-    assert not [name for name in names if name not in str(error.value)]
-
-
 def test_number_checks_accept_only_numbers_that_fit():
     for value in (0, 2**62, np.uint64(7), np.float32(7), 7.0):
         assert same(as_int(value, "n"), int(value))
@@ -249,14 +214,7 @@ def test_number_checks_accept_only_numbers_that_fit():
     for value in ([INF], [NAN], "7", ["7"], [[1], [1, 2]], 1j, None, [10**400]):
         with pytest.raises(ValueError, match="n "):
             float_array(value, "n")
-    for value in ([1, None], np.array(["1"], object)):
-        with pytest.raises(ValueError, match="n = "):
-            float_array(value, "n", finite=False)
-    assert (
-        bool_array([True], "n").tolist()
-        == bool_array([True], "n", (1,)).tolist()
-        == [True]
-    )
+    assert bool_array([True], "n").tolist() == [True]
     for value in ([1], [[True], [True, False]], None, [[True]], []):
         with pytest.raises(ValueError, match="n = "):
             bool_array(value, "n", (1,))
@@ -288,39 +246,10 @@ def test_validated_passes_on_checked_arguments():
 # Boards
 
 
-def test_too_large_message_has_the_memory_needed():
-    bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
-    each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
-    message = too_large_message(2, 3, 3, lambda cells: 10**9 * (cells == A))
-    for words in (
-        f" {each:,.1f} GB",
-        "1,000,000,000",
-        f"{MAX_CELLS} cells",
-        "150,000",
-    ):
-        assert words in message
-    for rows in (4, 10):
-        too_many = too_large_message(rows, 10, 3, None)
-        assert f"3^{10 * rows} " in too_many
-        power = int(re.search(r"10\^(\d+):", too_many)[1])
-        assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
-
-
-def test_require_size_rejects_invalid_sizes():
+def test_require_size_returns_ints():
     assert same(boards.require_size(np.int8(2), 3, 3), (2, 3, 3))
     assert boards.require_size(1, 5) == (1, 5, 1)
-    for name, sizes in {
-        "rows": [(0, 3, 3), (2.0, 3, 3), (True, 3, 1), ("2", 3, 3)],
-        "columns": [(3, 0, 3), (3, None, 3)],
-        "k": [(3, 3, 0), (3, 3, 3.0)],
-        "4 in a row": [(3, 3, 4), (1, 3, 4)],
-    }.items():
-        for size in sizes:
-            with pytest.raises(ValueError, match=f"^{name} "):
-                boards.require_size(*size)
     boards.require_drawable(100, 100)
-    with pytest.raises(ValueError, match="10,000"):
-        boards.require_drawable(73, 137)
 
 
 @pytest.mark.parametrize("size", [(2, 3, 3), (1, 4, 3)], ids=str)
@@ -352,9 +281,7 @@ def test_marks_follow_the_first_player():
         with pytest.raises(ValueError, match="first = "):
             notation.write([0], first)
     for cells in (np.zeros((1, 2)), [2], [], None):
-        with pytest.raises(
-            ValueError, match=re.escape(f"cells = {short_repr(cells)}:")
-        ):
+        with pytest.raises(ValueError, match=r"^cells = "):
             notation.write(cells)
 
 

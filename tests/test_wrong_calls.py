@@ -166,6 +166,13 @@ def public_functions():
 FUNCTIONS = public_functions()
 
 
+def parameters_of(function):
+    """Return {name: parameter} of a function, and the names of those it needs."""
+    every = inspect.signature(function).parameters.items()
+    named = {name: p for name, p in every if p.kind is not p.VAR_KEYWORD}
+    return named, [name for name, p in named.items() if p.default is p.empty]
+
+
 def samples(path, argument):
     """Return a valid value of an argument of a function, and invalid ones."""
     *_, module, name = path.split(".")
@@ -221,12 +228,7 @@ def test_invalid_arguments_raise_a_one_line_error(
 ):
     monkeypatch.chdir(tmp_path)
     function = FUNCTIONS[path]
-    parameters = {
-        name: parameter
-        for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.kind is not parameter.VAR_KEYWORD
-    }
-    needed = [n for n, p in parameters.items() if p.default is p.empty]
+    parameters, needed = parameters_of(function)
     drawn = [name for name in parameters if samples(path, name)[1]]
 
     @settings(max_examples=examples, derandomize=examples == 20, database=None)
@@ -267,16 +269,27 @@ def test_invalid_arguments_raise_a_one_line_error(
 @pytest.mark.parametrize("path", FUNCTIONS)
 def test_name_of_a_policy_raises_with_the_call_that_returns_it(path):
     function = FUNCTIONS[path]
-    parameters = inspect.signature(function).parameters.values()
-    needed = [
-        p.name
-        for p in parameters
-        if p.default is p.empty and p.kind is not p.VAR_KEYWORD
-    ]
-    for name in [p.name for p in parameters if p.name in POLICIES]:
+    parameters, needed = parameters_of(function)
+    for name in parameters.keys() & POLICIES:
         if not isinstance(samples(path, name)[0], np.ndarray) or "pairs" in path:
             continue  # the mark that moves first, or offsets
         call = {n: samples(path, n)[0] for n in needed} | {name: "perfect"}
         message = str(outcome(function, call))
         assert message.startswith(f"{name} should be "), message
         assert "agents.policy(game, 'perfect')" in message
+
+
+USUAL_DEFAULTS = {"s": 0, "rewards": (1, 0, -1), "gamma": 1, "ties": "uniform"}
+USUAL_DEFAULTS |= {"first": "X", "rows": 3, "columns": 3, "k": 3}
+BOTH_SIDES = "agents", "evaluation.scores", "learning"
+
+
+def test_optional_arguments_have_the_usual_defaults():
+    """A game begins on the empty board; the agent is first, and learners are both."""
+    none = inspect.Parameter.empty
+    for path, function in FUNCTIONS.items():
+        parameters = inspect.signature(function).parameters
+        side = 0 if path.startswith(BOTH_SIDES) else 1
+        for name, usual in (USUAL_DEFAULTS | {"side": side}).items():
+            if name in parameters:
+                assert parameters[name].default in (usual, none), path

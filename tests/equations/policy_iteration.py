@@ -1,9 +1,10 @@
 """The equations of evaluating and improving a policy."""
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from equations import equation
-from equations.by_hand import backed_up, pairs, problems, transitions
+from equations.by_hand import backed_up, problems
 from ttt_lib import mdp, planning
 
 
@@ -27,17 +28,14 @@ def one_sweep_along_a_policy():
 
 @equation("eq-linear")
 def values_of_a_policy_solve_linear_equations():
-    for problem, opponent, side, policy in lopsided_policies():
-        n = len(problem.position)
-        index = {s: i for i, s in enumerate(problem.position.tolist())}
-        P, r = np.zeros((n, n)), np.zeros(n)
-        for pair, (s, a) in pairs(problem):
-            for p, reward, s_next in transitions(s, a, opponent, side):
-                r[index[s]] += policy[pair] * p * reward
-                if s_next is not None:
-                    P[index[s], index[s_next]] += policy[pair] * p
+    for problem, *_, policy in lopsided_policies():
+        # The checks of eq-transition and eq-pair-reward are about these two.
+        state, pair = mdp.state_of(problem), np.arange(len(policy))
+        chosen = csr_array((policy, (state, pair)))
+        P = (chosen @ mdp.transition_matrix(problem)).toarray()
+        r = chosen @ problem.reward
         V = planning.linear_solve(problem, policy, 0.9).V
-        assert np.allclose((np.eye(n) - 0.9 * P) @ V, r, atol=1e-12)
+        assert np.allclose((np.eye(len(V)) - 0.9 * P) @ V, r, atol=1e-12)
 
 
 @equation("eq-greedy")

@@ -1,4 +1,7 @@
-"""The equations of action values from experience."""
+"""The equations of action values from experience.
+
+The tests of learning compare whole games with learners that use these targets.
+"""
 
 from math import isclose
 
@@ -9,98 +12,52 @@ from equations.by_hand import game, next_decisions, second_against_random
 from ttt_lib import learning, mdp
 from ttt_lib.studies.parts import soft_optimum
 
+LEGAL = game.count, game.action
 
-def one_game(method, seed):
-    """Return a game of the second player, the tables before it, the learner after it.
 
-    The game is a list of (s, a, r, s', a'); s' and a' are None at the end.
+def check_target(target, value, *more):
+    """Compare a target with r + γ times the value of the next state, 0 at the end.
+
+    `value` gets the values of the next state's actions, and those in a second table.
     """
-    rng, gamma = np.random.default_rng(seed), 0.9
-    learner = learning.new_learner(game, method, rng, alpha=0.3, gamma=gamma)
-    for table in (learner.Q, learner.Q1, learner.Q2):
-        if table is not None:
-            table[game.legal] = rng.normal(size=game.legal.sum())
-    s, states, actions = 0, [], []
-    while not game.terminal[s]:
-        states.append(s)
-        actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
-        s = int(game.next[s, actions[-1]])
-    pairs = list(zip(states[1::2], actions[1::2], strict=True))
-    rewards = [0] * (len(pairs) - 1) + [-int(game.outcome[s])]
-    later = [*pairs[1:], (None, None)]
-    steps = [(*pairs[t], rewards[t], *later[t]) for t in range(len(pairs))]
-    tables = [None if t is None else t.copy() for t in learner[2:5]]
-    return steps, tables, learning.learn_game(game, learner, actions, side=-1)[0]
-
-
-def values_of(Q, s):
-    """Return {a: Q(s, a)} of the legal actions."""
-    return {a: Q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()}
-
-
-def check_targets(method, next_value):
-    for seed in range(20):
-        steps, (Q, *_), learner = one_game(method, seed)
-        for s, a, r, s_next, a_next in steps:
-            rest = 0 if s_next is None else next_value(Q, s_next, a_next)
-            Q[s, a] = Q[s, a] + 0.3 * (r + 0.9 * rest - Q[s, a])
-        assert np.allclose(learner.Q, Q, atol=1e-12)
+    rng = np.random.default_rng(0)
+    Q, Q2 = rng.normal(size=(2, *game.legal.shape)) * game.legal
+    tables = (Q, Q2) if target is learning.double_q_target else (Q,)
+    for s in rng.integers(len(game.code), size=500).tolist():
+        r, cells = rng.normal(), np.flatnonzero(game.legal[s])
+        later = 0 if game.terminal[s] else value(Q[s, cells], Q2[s, cells])
+        library = target(*tables, r, s, 0.9, *more, *LEGAL)
+        assert isclose(library, r + 0.9 * later, abs_tol=1e-12)
 
 
 @equation("eq-sarsa")
 def sarsa_target():
-    check_targets("sarsa", lambda Q, s, a: Q[s, a])
+    Q = np.random.default_rng(0).normal(size=game.legal.shape)
+    for s, a in np.argwhere(game.legal)[::50].tolist():
+        assert isclose(learning.sarsa_target(Q, 2.0, s, a, 0.9), 2 + 0.9 * Q[s, a])
 
 
 @equation("eq-expected-sarsa")
 def expected_sarsa_target():
-    def average(Q, s, _):
-        q = list(values_of(Q, s).values())
+    def average(q, _):
         return 0.9 * max(q) + 0.1 * sum(q) / len(q)
 
-    check_targets("expected_sarsa", average)
+    check_target(learning.expected_sarsa_target, average, 0.1)
 
 
 @equation("eq-q-learning")
 def q_learning_target():
-    check_targets("q_learning", lambda Q, s, _: max(values_of(Q, s).values()))
+    check_target(learning.q_learning_target, lambda q, _: max(q))
 
 
 @equation("eq-double-q")
 def double_q_learning_target():
-    for seed in range(20):
-        steps, (_, *tables), learner = one_game("double_q_learning", seed)
-        for s, a, r, s_next, _ in steps:
-            # The random choice shows in the table that has changed.
-            (coin,) = [i for i in (0, 1) if learner[3 + i][s, a] != tables[i][s, a]]
-            one, other = tables[coin], tables[1 - coin]
-            rest = 0
-            if s_next is not None:
-                q = values_of(one, s_next)
-                rest = other[s_next, max(q, key=q.get)]
-            one[s, a] = one[s, a] + 0.3 * (r + 0.9 * rest - one[s, a])
-        assert np.allclose(learner.Q1, tables[0], atol=1e-12)
-        assert np.allclose(learner.Q2, tables[1], atol=1e-12)
+    check_target(learning.double_q_target, lambda q, other: other[np.argmax(q)])
 
 
 @equation("eq-minimax-q")
 def minimax_q_target():
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        Q = np.where(game.legal, rng.normal(size=game.legal.shape), 0)
-        learner = learning.new_learner(game, "minimax_q", rng, alpha=0.3, gamma=0.9)
-        learner.Q[:], s, actions, states = Q, 0, [], []
-        while not game.terminal[s]:
-            states.append(s)
-            actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
-            s = int(game.next[s, actions[-1]])
-        learned = learning.learn_game(game, learner, actions)[0].Q
-        for s, a in zip(states, actions, strict=True):
-            after = int(game.next[s, a])
-            r = int(game.to_move[s] * game.outcome[after])
-            best = 0 if game.terminal[after] else max(values_of(Q, after).values())
-            Q[s, a] = Q[s, a] + 0.3 * (r - 0.9 * best - Q[s, a])
-        assert np.allclose(learned, Q, atol=1e-12)
+    check_target(learning.minimax_q_target, lambda q, _: -max(q))
 
 
 @equation("eq-soft")

@@ -25,6 +25,22 @@ def environment():
     return {key: value for key, value in os.environ.items() if key not in excluded}
 
 
+def run(command, cwd, env=None, typed=""):
+    """Return the output of a program, with its errors; it must succeed."""
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env=env or environment(),
+        input=typed,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stdout[-5000:]
+    return done.stdout
+
+
 def programs(environment):
     """Return the folder of the programs of a virtual environment."""
     return environment / ("Scripts" if os.name == "nt" else "bin")

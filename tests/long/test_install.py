@@ -60,18 +60,7 @@ def run(tmp_path, python):
     def run(program, *arguments, cwd, typed=""):
         env = environment()
         env["PATH"] = os.pathsep.join([str(programs(empty)), env["PATH"]])
-        done = subprocess.run(
-            [programs(empty) / program, *map(str, arguments)],
-            cwd=cwd,
-            env=env,
-            input=typed,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert not done.returncode, done.stdout[-5000:]
-        return done.stdout
+        return outside.run([programs(empty) / program, *arguments], cwd, env, typed)
 
     return run
 
@@ -160,15 +149,6 @@ def test_wheel_is_typed(wheel, uv, run, tmp_path):
 
 
 def test_make_play_needs_only_the_library(clone):
-    done = subprocess.run(
-        ["make", "play", "AGAINST=random"],
-        cwd=clone,
-        env=environment(),
-        input="q\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Your move, X" in done.stdout
+    output = outside.run(["make", "play", "AGAINST=random"], clone, typed="q\n")
+    assert "Your move, X" in output
     assert not (clone / ".venv").exists()

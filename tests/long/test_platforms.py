@@ -29,16 +29,9 @@ PROCESSORS = {
         "OPENBLAS_NUM_THREADS": "2",
     },
 }
-UNITS = ["rules", "game", "policy", "mdp", "schedules", "planning", "search"]
-UNITS += [
-    "menace",
-    "evaluation",
-    "learning_loops",
-    "approximation_features",
-    "examples",
-]
-TESTS = [f"tests/test_{name}.py" for name in UNITS]
-TESTS += ["book"]
+UNITS = """rules game policy mdp schedules planning search plain_loops menace evaluation
+learning_loops approximation_features examples"""
+TESTS = ["book", *(f"tests/test_{name}.py" for name in UNITS.split())]
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)
