@@ -132,6 +132,12 @@ def test_average_in_the_tree_is_at_most_as_exploitable_as_the_mean_iterate(metho
     assert (run.average_exploitability <= means + 1e-12).all()
 
 
+def test_average_on_positions_can_be_more_exploitable_than_the_mean_iterate():
+    run = regret.fictitious_play(game, 30)
+    means = run.last_exploitability.mean(axis=0)
+    assert (run.average_exploitability[-1] > 1.2 * means).all()
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_iterates_on_the_usual_board_become_perfect_and_averages_fall_with_1_over_t(
     method,

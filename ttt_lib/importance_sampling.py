@@ -79,7 +79,8 @@ def sample_returns(
     180
     """
     _require_coverage(game, target, behaviour, opponent, side)
-    policy = combine_sides(*_players(behaviour, opponent, side), game.to_move)
+    first, second = _players(behaviour, opponent, side)
+    policy = combine_sides(first, second, game.to_move)
     ratio = np.where(game.to_move[:, np.newaxis] == side, _ratio(target, behaviour), 1)
     V, all_games = _or_zero(game, V), np.empty((games, 3))
 
@@ -145,7 +146,8 @@ def variances(game, target, behaviour, opponent, side=+1, V=None) -> Variances:
     that of values [S&B eq. 4.4], in which π(a|s)² / b(a|s) is in the place of π(a|s),
     so a backward sweep solves it. For the weighted method no finite form is known: its
     variance and bias are those of the delta method, E[ρ²(G − v)²] / n and
-    −E[ρ²(G − v)] / n, with errors of smaller order than 1 / n.
+    −E[ρ²(G − v)] / n, with errors of smaller order than 1 / n; where this bias is not
+    small, n is too small for either.
 
     Examples
     --------

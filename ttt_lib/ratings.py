@@ -71,7 +71,8 @@ def _results(value, arguments):
 def _rating(value, arguments):
     shape = arguments["payoff"].shape[:1] if "payoff" in arguments else None
     rating = float_array(value, "rating", shape)
-    require(rating.ndim == 1, "rating: give one number for each player")
+    good = rating.ndim == 1 and rating.size > 0
+    require(good, "rating: give one number for each player")
     return rating
 
 
@@ -159,7 +160,7 @@ def elo(payoff) -> np.ndarray:
 
     rating = np.zeros(n)
     for _ in range(MAX_STEPS):
-        p = expected_scores.unchecked(rating * ELO_POINTS)
+        p = expected_scores(rating * ELO_POINTS)
         gradient = 2 * (p - score).sum(axis=1)
         if np.abs(gradient).max() <= ATOL:
             return (rating - rating.mean()) * ELO_POINTS
@@ -203,7 +204,7 @@ def worst_prediction(payoff, rating) -> Prediction:
     >>> ratings.worst_prediction(cycle, ratings.elo(cycle))
     Prediction(player=0, opponent=1, predicted=0.5, true=1.0)
     """
-    predicted, true = expected_scores.unchecked(rating), (1 + payoff) / 2
+    predicted, true = expected_scores(rating), (1 + payoff) / 2
     error = np.round(true - predicted, 9)  # so that rounding breaks no tie
     i, j = np.unravel_index(error.argmax(), error.shape)
     return Prediction(int(i), int(j), float(predicted[i, j]), float(true[i, j]))

@@ -6,9 +6,10 @@ counts in a position by the probability that the side's own moves lead there
 [Zinkevich et al. 2007, eq. 4; Heinrich et al. 2015].
 
 The game has perfect information, so the information sets are the positions. Histories
-that reach the same position share one, which forgets the order of moves. The proofs are
-for the tree, in which each history is an information set of its own; tables of a tree
-are valid arguments, too. There is no randomness: a run can be repeated exactly.
+that reach the same position share one, which forgets the order of moves, and so an
+average may be more exploitable than its iterates are on average. The proofs are for the
+tree, in which each history is an information set of its own; `game` may be the tables
+of a tree, too. There is no randomness: a run can be repeated exactly.
 """
 
 from typing import NamedTuple
