@@ -5,7 +5,7 @@ its outcome for that side, +1, 0 or −1, undiscounted, and its *ratio* ρ is th
 of π(a|s) / b(a|s) over the side's own moves; the opponent's cancel [S&B eq. 5.3].
 
 The outcome is the only reward and comes after the last move. So per-decision importance
-sampling [S&B eq. 5.14] weights it by the same ρ as ordinary importance sampling. With
+sampling [S&B sec. 5.9] weights it by the same ρ as ordinary importance sampling. With
 control variates [S&B eq. 7.13] the two differ; without them they are equal.
 """
 

@@ -216,9 +216,10 @@ def nash_average(payoff) -> NashAverage:
 
     Two opponents pick a player each, and the payoff is the result. In an equilibrium p
     of this symmetric game, whose value is 0, Σ_i p_i payoff_ij ≥ 0 for all j. A linear
-    programme (HiGHS, tolerance 1e-7) finds who is in some equilibrium. If there are
-    several, the one of largest entropy is p_i ∝ exp Σ_j λ_j payoff_ij, and λ minimises
-    ln Σ_i exp Σ_j λ_j payoff_ij, with λ_j ≥ 0 for all others (L-BFGS-B).
+    programme (HiGHS, tolerance 1e-7) finds who is in some equilibrium. A single one
+    solves linear equations. Of several, the one of largest entropy is, among these
+    players, p_i ∝ exp Σ_j λ_j payoff_ij, and λ minimises ln Σ_i exp Σ_j λ_j payoff_ij,
+    with λ_j ≥ 0 for every j who is in no equilibrium (L-BFGS-B).
     Raises ValueError if the `error` is above 1e-6.
 
     Examples

@@ -3,7 +3,7 @@
 Two players of a zero-sum game improve against each other; the *average* of their
 iterates approaches an equilibrium. A policy is averaged by realisation plans: iterate t
 counts in a position by the probability that the side's own moves lead there
-[Zinkevich et al. 2007, eq. 4; Heinrich et al. 2015].
+[Zinkevich et al. 2007; Heinrich et al. 2015].
 
 The game has perfect information, so the information sets are the positions. Histories
 that reach the same position share one, which forgets the order of moves, and so an
@@ -67,8 +67,9 @@ def cfr(game, iterations) -> Iterates:
 
     Both sides change in each iteration: every position follows regret matching on its
     counterfactual regrets [Zinkevich et al. 2007]. In the tree the sum of both
-    exploitabilities of the average is at most Σ_s max_a R(s, a)⁺ / T, and each
-    summand is at most Δ √A / √T, where Δ = 2 is the range of outcomes [theorems 3–4].
+    exploitabilities of the average is at most Σ_s max_a R(s, a)⁺ / T, with R the field
+    `regret`, and each summand is at most Δ √|A(s)| / √T, where Δ = 2 is the range of
+    outcomes [theorems 3 and 4 there].
 
     Examples
     --------
@@ -104,7 +105,7 @@ def counterfactual_regret(game, policy) -> np.ndarray:
     """Return (S, A) how much better each move would have been, 0 where illegal.
 
     It is q(s, a) − v(s) for the side to move, times the probability that the *other*
-    side's moves lead to s, added over all paths [Zinkevich et al. 2007, sec. 3.1].
+    side's moves lead to s, added over all paths [Zinkevich et al. 2007].
 
     Examples
     --------
