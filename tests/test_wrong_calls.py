@@ -23,9 +23,10 @@ from ttt_lib.game import Game, tables
 from ttt_lib.validation import short_repr
 from ttt_lib.validation.values import POLICIES
 
-PACKAGES = """agents approximation envs evaluation experiments files game large_boards
-learning mdp menace notation planning policy rules sampling schedules
-search studies validation"""  # not those that plot or print
+PACKAGES = """agents approximation envs evaluation experiments files game
+importance_sampling large_boards learning mdp menace notation planning policy ratings
+regret rules sampling schedules search studies
+validation"""  # not those that plot or print
 THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arrays
     mdp.gridworld policy.best rules.lines rules.winner schedules.as_schedule
     schedules.constant schedules.exponential schedules.linear schedules.power
@@ -68,6 +69,7 @@ NINE, P, OTHER, S = tables(), halves(1), halves(2), len(wide.code)
 M = mdp.from_opponent(wide, P)
 Q = np.round(8 * rng().normal(size=P.shape)) / 8 * wide.legal
 X = features.features(wide.board, wide.lines)
+PAYOFF = np.array([[0.0, 0.5], [-0.5, 0]])
 W, T = np.ones(X.shape[1]), np.repeat(np.eye(4), 2, axis=0).reshape(4, 2, 4) / 2
 L, L9 = (learning.new_learner(g, "q_learning", rng()) for g in (wide, NINE))
 AGENT = agents.to_agent(wide, L, "mine", "By hand.")
@@ -96,8 +98,9 @@ USUAL = {
     "player": SIDE, "side": SIDE, "s": integer(5, 0, S - 1),
     "start": integer(0, 0, S - 1),
     "position": integer(5, 0, S - 1), "play.action": integer(5), "actions": MOVES,
-    "policy": POLICY, "opponent": POLICY, "behaviour": POLICY, "second": POLICY,
-    "first": POLICY, "combine_sides.first": valid(P), "find.first": valid("X"),
+    "policy": POLICY, "opponent": POLICY, "behaviour": POLICY, "target": POLICY,
+    "first": POLICY, "second": POLICY, "combine_sides.first": valid(P),
+    "find.first": valid("X"),
     "write.first": valid("X"), "string.first": valid("X"),
     "uniform.legal": valid(wide.legal, Q), "policy.policy": array(P, -P, P[:, :5]),
     "suboptimal_states.policy": array(P, -P), "other": array(P, -P, P[:, :5]),
@@ -125,6 +128,12 @@ USUAL = {
     "successes": (np.array([3, 0, 2]), [*JUNK, None, NAN, [-1], [9]]),
     "z": number(1.5, -1),
     "wilson_interval.n": integer(5, 1),
+    "importance_sampling.games": integer(3, 1),
+    "importance_sampling.V": array(P[:, 0], M.start),
+    "ratio": (np.array([3.0, 0, 2]), [*JUNK, None, 7, NAN, [-1], []]),
+    "outcome": array(np.array([1.0, -1, 0])), "iterations": integer(3, 1),
+    "regret": array(Q, Q[:, :5]), "results": array(np.full((2, 2, 3), 0.5)),
+    "payoff": array(PAYOFF, PAYOFF + 1, 9 * PAYOFF), "rating": array(np.ones(2)),
     "trial": valid(lambda setting, rng: setting),
     "run.settings": ([1, 2], [None, 7, NAN, []]), "jobs": integer(1, -9),
     "value": number(0.5), "linear.start": number(0.5), "end": number(0.25),

@@ -425,6 +425,7 @@ CHECKS = {  # in the order of validation: some checks use earlier arguments
     "second": table("second", "first", finite=False),
     "to_move": _to_move,
     "policy": _policy("policy", +1),
+    "target": _policy("target", +1),
     "behaviour": _policy("behaviour", +1),
     "other": probabilities("other", "policy"),
     "opponent": _policy("opponent", -1),

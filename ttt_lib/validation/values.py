@@ -8,7 +8,8 @@ import reprlib
 import numpy as np
 
 MAX_INT = 2**62  # loops can still count up from it in 64 bits
-POLICIES = "policy", "opponent", "behaviour", "other", "first", "second"  # arguments
+# Arguments that are policies:
+POLICIES = "policy", "opponent", "target", "behaviour", "other", "first", "second"
 MAX_REWARD = 1e80  # the sum over MAX_INT games can still be stored in a file
 
 
