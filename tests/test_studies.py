@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 MAX_GAMES = 3000  # of a run here
 MAX_SETTINGS = 2  # of a study here
 LONG = "everyone", "other_seeds", "uct_error", "environments", "tournament"
+LONG += ("features_worst",)
 SLOW = "uct_four", "features_four"  # run only by `make long`
 row = tables(1, 5, 2)  # either side can win
 
