@@ -63,9 +63,9 @@ def _weights(value, arguments):
 def classes(exact, max_bytes=MAX_BYTES, progress=iter):
     """Return the Classes of a board that `exact.solve` has solved.
 
-    It takes some times as long as `solve`. `progress` wraps the sequence of cells whose
-    moves are looked up, which is most of the work, and yields them, as `tqdm.tqdm` does
-    to show a progress bar.
+    It takes several times as long as `solve`, and each `evaluate` afterwards about as
+    long. `progress` wraps the sequence of cells whose moves are looked up, which is
+    half of the work, and yields them, as `tqdm.tqdm` does to show a progress bar.
     Raises ValueError before that if the arrays take more than `max_bytes`; while they
     are made, about twice as much is in use.
 
@@ -111,7 +111,8 @@ def classes(exact, max_bytes=MAX_BYTES, progress=iter):
 
 def _marks(cells):
     """Return the boards with the codes from 0 up: (3^cells, cells) of +1, −1 and 0."""
-    digit = np.arange(3**cells)[:, np.newaxis] // 3 ** np.arange(cells) % 3
+    powers = 3 ** np.arange(cells, dtype=np.int64)
+    digit = np.arange(3**cells, dtype=np.int64)[:, np.newaxis] // powers % 3
     return ((digit + 1) % 3 - 1).astype(np.int8)
 
 
