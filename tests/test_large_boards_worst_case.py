@@ -1,7 +1,4 @@
-"""Worst case of linear values on large boards: as that of the tables; by hand; errors.
-
-On 4 × 4, which has no tables, a search from the rules finds the same worst case.
-"""
+"""Worst case of linear values on large boards: that of the tables; by hand; errors."""
 
 from functools import cache
 
@@ -129,51 +126,9 @@ def test_invalid_arguments_raise_clear_messages(call, message):
         call()
 
 
-@pytest.fixture(scope="module")
-def four():
-    return worst_case.classes(exact.solve(4, 4, 4))
-
-
-def by_search(w, side):
-    """Return the worst case on 4 × 4 by a search from the rules: it knows no classes.
-
-    `side` is greedy in w, and all replies of the other are tried.
-    """
-    lines = rules.lines(4, 4, 4)
-
-    @cache
-    def value(cells):
-        board = np.array(cells, dtype=np.int8)
-        if rules.finished(board, lines):
-            return side * int(rules.winner(board, lines))
-        free = rules.legal(board, lines)
-        if rules.side_to_move(board) == side:
-            Q = features.action_values.unchecked(board[None], w, lines)
-            chosen = np.flatnonzero(policy.greedy(Q, free[None])[0])
-            return sum(map(value, after(board, chosen, side))) / len(chosen)
-        return min(map(value, after(board, np.flatnonzero(free), -side)))
-
-    def after(board, moves, mover):
-        for a in moves:
-            board[a] = mover
-            yield tuple(board.tolist())
-            board[a] = 0
-
-    return value((0,) * 16)
-
-
-@pytest.mark.long
-def test_worst_case_on_4_by_4_matches_search(four):
-    lines = rules.lines(4, 4, 4)
-    for games in (100, 1000):
-        w = features.self_play(np.zeros(11), games, 0.01, 0.1, rng(2), 16, lines)
-        own = worst_case.evaluate(four, w)
-        for value, side in ((own.first, 1), (own.second, -1)):
-            assert value == pytest.approx(by_search(w, side), abs=1e-12)
-
-
 @pytest.mark.slow
-def test_classes_of_4_by_4_have_all_positions(four):
+def test_classes_of_4_by_4_have_all_positions():
+    four = worst_case.classes(exact.solve(4, 4, 4))
     assert len(four.code) == 1_217_977
     assert four.positions.sum() == 9_722_011
     untrained = worst_case.evaluate(four, np.zeros(11))
