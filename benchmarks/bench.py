@@ -39,7 +39,7 @@ from ttt_lib import (
     search,
 )
 from ttt_lib.game import _tables, tables
-from ttt_lib.large_boards import exact, uct
+from ttt_lib.large_boards import exact, uct, worst_case
 
 REPETITIONS = 9
 METHODS = "from ttt_lib import evaluation, learning, menace, planning, search"
@@ -248,6 +248,7 @@ def measure_all(bench):
         lambda: {"value": exact.solve(4, 4, 4).value},
         Other(LIMIT, peers.limit_solve(4, 4, 4), 5),
     )
+    weights_on_4_by_4(bench)
     row(
         f"UCT, {PLAYOUTS:,} playouts",
         lambda: {"visits": uct.search(empty, PLAYOUTS, deepcopy(rng)).visits[0]},
@@ -291,6 +292,22 @@ def measure_all(bench):
     for what, methods in chapters.items():
         program = COMPILED.format(methods=methods)
         row(f"first compile, learners of {what}", first_compile(program), goal=4)
+
+
+def weights_on_4_by_4(bench):
+    """Measure the worst case of eleven weights, whose classes take seconds to make."""
+    work = "4 × 4, worst case of weights"
+    if not bench.wants(work):
+        return
+    classes = worst_case.classes(exact.solve(4, 4, 4))
+    w = np.random.default_rng(2).normal(size=classes.x.shape[1])
+
+    def evaluate():
+        found = worst_case.evaluate(classes, w)
+        shares = [found.right.share, found.contested.share]
+        return {"worst case": [found.first, found.second], "right": shares}
+
+    bench.row(work, evaluate, Other(LIMIT, peers.limit_evaluate(classes, w), 3))
 
 
 def labs(bench, tab, game, u):

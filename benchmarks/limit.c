@@ -133,6 +133,53 @@ void solve_codes(int32_t A, int32_t width, int32_t height, const int32_t *powers
         }
 }
 
+/* The value of weights w on both sides against the best response, over n symmetry
+   classes of boards: after[s * A + a] is the class after a move, -1 if it is illegal.
+   right and counts: moves that keep the value, and positions, of all unfinished ones and
+   of those where some move is wrong. */
+
+void evaluate_weights(int32_t n, int32_t A, int32_t F, const int32_t *positions,
+                      const int32_t *to_move, const int32_t *exact,
+                      const int32_t *after, const double *x, const double *w,
+                      double tie, double *worth, double *V, double *right,
+                      double *counts)
+{
+    right[0] = right[1] = counts[0] = counts[1] = 0;
+    for (int32_t s = n - 1; s >= 0; s--) {
+        const int32_t *next = after + (int64_t)s * A;
+        int32_t own = to_move[s] == 1 ? 0 : 1, moves = 0, wrong = 0, ties = 0, good = 0;
+        double largest = -INFINITY, best = -INFINITY, total = 0;
+        for (int32_t a = 0; a < A; a++)
+            if (next[a] >= 0) {
+                double q = worth[next[a]], v = to_move[s] * V[2 * next[a] + 1 - own];
+                largest = q > largest ? q : largest;
+                best = v > best ? v : best;
+                wrong += exact[next[a]] != exact[s];
+                moves++;
+            }
+        if (moves == 0) {
+            worth[s] = exact[s] != 0;
+            V[2 * s] = V[2 * s + 1] = exact[s];
+            continue;
+        }
+        for (int32_t a = 0; a < A; a++)
+            if (next[a] >= 0 && worth[next[a]] >= largest - tie) {
+                total += V[2 * next[a] + own];
+                good += exact[next[a]] == exact[s];
+                ties++;
+            }
+        worth[s] = 0;
+        for (int32_t i = 0; i < F; i++)
+            worth[s] += w[i] * x[(int64_t)s * F + i];
+        V[2 * s + own] = total / ties;
+        V[2 * s + 1 - own] = to_move[s] * best;
+        for (int32_t i = 0; i <= (wrong > 0); i++) {
+            right[i] += (double)positions[s] * good / ties;
+            counts[i] += positions[s];
+        }
+    }
+}
+
 /* Searches; each adds the nodes it visits to *nodes and returns the value */
 
 int32_t minimax_on_tables(int32_t A, const int32_t *count, const int32_t *successor,

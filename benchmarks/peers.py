@@ -193,6 +193,22 @@ def limit_solve(rows, columns, k):
 
 
 @optional
+def limit_evaluate(classes, w):
+    """Sweep back once through the symmetry classes of a board."""
+    n, cells = classes.next.shape
+    tables = int32(classes.positions, classes.to_move, classes.value, classes.next)
+    worth, V, right, counts = np.empty(n), np.empty((n, 2)), np.empty(2), np.empty(2)
+    arguments = n, cells, len(w), *tables, classes.x, w, LEARNED_ATOL
+    sweep = c_call("evaluate_weights", *arguments, worth, V, right, counts)
+
+    def evaluate():
+        sweep()
+        return {"worst case": [V[0, 0], -V[0, 1]], "right": right / counts}
+
+    return evaluate
+
+
+@optional
 def limit_uct(board, playouts, rng):
     """Search from the empty board, with copies of the generator."""
     cells, rows = len(board), playouts + 1

@@ -16,7 +16,14 @@ from ttt_lib.studies import FOLDER, load, published, section_1_5
 pytestmark = pytest.mark.slow
 MAX_GAMES = 3000  # of a run here
 MAX_SETTINGS = 2  # of a study here
-LONG = "everyone", "other_seeds", "uct_error", "environments", "tournament"
+LONG = (
+    "everyone",
+    "other_seeds",
+    "uct_error",
+    "environments",
+    "tournament",
+    "features_worst",
+)
 SLOW = "uct_four", "features_four"  # run only by `make long`
 row = tables(1, 5, 2)  # either side can win
 

@@ -20,6 +20,7 @@ import ttt_lib
 from ttt_lib import agents, learning, mdp, menace, schedules
 from ttt_lib.approximation import features, reinforce
 from ttt_lib.game import Game, tables
+from ttt_lib.large_boards import exact, worst_case
 from ttt_lib.validation import short_repr
 from ttt_lib.validation.values import POLICIES
 
@@ -145,6 +146,7 @@ USUAL = {
     "from_arrays.start": array(np.full(4, 0.25), np.ones(4)), "step": number(-1.0),
     "x": array(X), "w": array(W), "reinforce.theta": array(W), "weight": array(X[:, 0]),
     "least_squares.value": array(X[:, 0]), "baseline": (0.5, JUNK), "c": number(1, -1),
+    "classes": valid(worst_case.classes(exact.solve(2, 3, 3)), wide),
     "weights": valid(reinforce.Weights(W, 0 * W), L), "playouts": integer(3, 1),
     "tree": (None, []), "function": (lambda board, mask: mask.argmax(), []),
     "who": valid("random", P / 2, NINE.legal / 9, "nobody", "gone.json", L9),

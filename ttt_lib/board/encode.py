@@ -43,6 +43,7 @@ PURE = (
     "parsing",
     "learning",
     "evaluation",
+    "features",
     "symmetry",
     "menace",
     "bandit_methods",
