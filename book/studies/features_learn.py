@@ -35,9 +35,7 @@ def trial(setting, rng):
             w = features.self_play(w, mark - before, alpha, EPSILON, rng)
             Q = features.action_values(game.board, w)
         else:
-            V = features.table_self_play(
-                played, V, mark - before, alpha, EPSILON, rng
-            )
+            V = features.table_self_play(played, V, mark - before, alpha, EPSILON, rng)
             after = np.where(game.terminal, np.abs(game.outcome), V[entry])
             Q = np.where(game.legal, after[game.next], 0.0)
         greedy = policy.greedy(Q, game.legal)
