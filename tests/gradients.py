@@ -23,14 +23,14 @@ def games_of(g, x, theta, opponent, side):
     return continue_from(0, 1.0, [])
 
 
-def steps_of(learn, g, x, weights, opponent, side, games):
+def steps_of(loop, g, x, weights, opponent, side, games):
     """Return the steps of θ (games, F), by the step size, all from the same weights."""
-    generator = rng(5)
-    learned = (
-        learn.unchecked(g, x, weights, 1, opponent, side, ALPHA, 0.0, generator)
-        for _ in range(games)
-    )
-    return np.array([(each.theta - weights.theta) / ALPHA for each in learned])
+    steps, generator = np.zeros((games, len(weights.theta))), rng(5)
+    for step in steps:
+        theta, w = weights.theta.copy(), weights.w.copy()
+        loop(g, x, theta, w, 1, opponent, side, ALPHA, 0.0, generator)
+        step[:] = (theta - weights.theta) / ALPHA
+    return steps
 
 
 def assert_moments_within_interval(steps, exact):

@@ -125,9 +125,7 @@ def test_moments_match_steps_of_actor_critic(g, games):
     x = features.features(g.board, g.lines)
     theta, w = rng(1).normal(size=(2, x.shape[1])) / 4
     settings = some_policy(g, 3), -1
-    steps = steps_of(
-        actor_critic.actor_critic, g, x, Weights(theta, w), *settings, games
-    )
+    steps = steps_of(actor_critic._learn, g, x, Weights(theta, w), *settings, games)
     exact = actor_critic.step_moments(g, x, theta, x @ w, *settings)
     assert_moments_within_interval(steps, exact)
 

@@ -81,7 +81,7 @@ def test_moments_match_steps_of_reinforce(g, games):
     theta, w = rng(1).normal(size=(2, x.shape[1])) / 4
     opponent = some_policy(g, 3)
     start = reinforce.Weights(theta, w)
-    steps = steps_of(reinforce.reinforce, g, x, start, opponent, -1, games)
+    steps = steps_of(reinforce._learn, g, x, start, opponent, -1, games)
     exact = reinforce.gradient_moments(g, x, theta, opponent, -1, baseline=x @ w)
     assert_moments_within_interval(steps, exact)
 
