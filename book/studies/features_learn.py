@@ -21,16 +21,21 @@ SETTINGS = {  # label: what the value function is of, and the step size
 
 
 def trial(setting, rng):
-    """Return a row of three numbers for each of MARKS: (7, 3).
+    """Return a row of three numbers for each of MARKS: (7, 3)."""
+    return rows(MARKS, *setting, rng)
+
+
+def rows(marks, kind, alpha, rng):
+    """Return a row of three numbers for each of `marks`: (marks, 3).
 
     The share of all unfinished positions with an optimal move, greedily, and the
     exploitability as first and as second player.
     """
-    (kind, alpha), game, rows = setting, tables(), []
+    game, rows = tables(), []
     w, V = np.zeros(9), np.zeros(len(game.code))
     played = folded(game) if kind == "classes" else game
     entry = symmetry_class(game) if kind == "classes" else np.arange(len(V))
-    for before, mark in zip((0, *MARKS), MARKS, strict=False):
+    for before, mark in zip((0, *marks), marks, strict=False):
         if kind == "features":
             w = features.self_play(w, mark - before, alpha, EPSILON, rng)
             Q = features.action_values(game.board, w)

@@ -23,11 +23,11 @@ SETTINGS = {  # label: step sizes of the policy and of the baseline, 0 without o
 
 def trial(setting, rng):
     """Return a row of three numbers for each of MARKS: (4, 3)."""
-    return rows(reinforce, *setting, rng)
+    return rows(MARKS, reinforce, *setting, rng)
 
 
-def rows(learn, alpha, alpha_w, rng):
-    """Return a row of three numbers for each of MARKS: (4, 3).
+def rows(marks, learn, alpha, alpha_w, rng):
+    """Return a row of three numbers for each of `marks`: (marks, 3).
 
     The exact value of the policy against random play and against its worst opponent,
     and that of the greedy policy against its own worst opponent.
@@ -35,7 +35,7 @@ def rows(learn, alpha, alpha_w, rng):
     game, rows = tables(), []
     at_random, x = policy.uniform(game.legal), features.features(game.board)
     weights = Weights(np.zeros(9), np.zeros(9))
-    for before, mark in zip((0, *MARKS), MARKS, strict=False):
+    for before, mark in zip((0, *marks), marks, strict=False):
         weights = learn(
             game, x, weights, mark - before, at_random, 1, alpha, alpha_w, rng
         )

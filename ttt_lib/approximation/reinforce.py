@@ -261,7 +261,8 @@ def _softmax(p, x, theta, s, game):
             p[j] += theta[f] * x[game.successor[s, j], f]
         largest = max(largest, p[j])
     for j in range(game.count[s]):
-        p[j] = exp(p[j] - largest)  # NumPy's may differ in the last bit
+        # Not NumPy's: its last bit may differ from the compiled one.
+        p[j] = exp(p[j] - largest)
         total += p[j]
     for j in range(game.count[s]):
         p[j] /= total
