@@ -6,8 +6,10 @@ from common import game, rng, same, wide
 
 from ttt_lib import evaluation, policy, rules, search
 from ttt_lib.approximation import features
-from ttt_lib.game import images
+from ttt_lib.game import images, tables
+from ttt_lib.studies import parts
 
+S, SMALL = len(wide.code), tables(2, 3, 2)
 LINES4 = rules.lines(4, 4, 4)
 X = features.features(game.board)
 at_random = policy.uniform(game.legal)
@@ -49,6 +51,37 @@ def test_features_match_hand_calculation():
 def test_symmetric_boards_have_the_same_features():
     for image in images(game):
         assert same(X[image], X)
+
+
+@pytest.mark.parametrize("g", [SMALL, parts.folded(SMALL)])
+def test_table_self_play_is_semi_gradient_td_with_one_hot_features(g):
+    alpha, epsilon, gamma, generator = 0.3, 0.2, 0.9, rng(7)
+    x = np.eye(len(g.code))
+    w = 0 * x[0]
+    for _ in range(100):
+        path = [0]
+        while not g.terminal[path[-1]]:
+            after = g.next[path[-1], g.legal[path[-1]]]
+            q = np.where(g.terminal, abs(g.outcome), x @ w)[after]
+            q = 0 * q if generator.random() < epsilon else q
+            best, ties = -np.inf, []  # a new best move is drawn among one
+            for s, value in zip(after, q, strict=True):
+                ties = [] if value > best else ties
+                best = max(best, value)
+                if value == best:
+                    ties.append(s)
+                    if int(generator.random() * len(ties)) == 0:
+                        chosen = s
+            path.append(chosen)
+            if len(path) > 2:
+                before, s = path[-2:]
+                target = -abs(g.outcome[s]) if g.terminal[s] else -gamma * w @ x[s]
+                w += alpha * (target - w @ x[before]) * x[before]
+    settings = 100, alpha, epsilon, rng(7), gamma
+    V = features.table_self_play(g, 0 * w, *settings)
+    assert pytest.approx(w, abs=1e-12) == V
+    assert (V < 0).any()
+    assert (V > 0).any()
 
 
 def test_least_squares_is_a_projection():

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from common import game, rng
+from common import game, rng, some_policy, wide
+from gradients import assert_moments_within_interval, games_of, steps_of
 
 from ttt_lib import evaluation, policy, search
 from ttt_lib.approximation import features, reinforce
@@ -30,36 +31,49 @@ def test_exact_gradient_matches_finite_differences(side, opponent):
         assert gradient[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
 
 
-def games_of(g, x, theta, opponent, side):
-    """Yield every game of a policy against an opponent: its probability and moves."""
-    pi = reinforce.policy(g, x, theta)
-
-    def continue_from(s, p, moves):
-        if g.terminal[s]:
-            yield p, moves
-            return
-        mover = pi if g.to_move[s] == side else opponent
-        for a in np.flatnonzero(mover[s]):
-            yield from continue_from(g.next[s, a], p * mover[s, a], [*moves, int(a)])
-
-    return continue_from(0, 1.0, [])
+@pytest.mark.parametrize("side", [1, -1])
+def test_policy_gradient_ignores_what_all_moves_have_in_common(side):
+    noise = rng(4).normal(size=(len(game.code), 1))
+    Q = np.where(game.legal, noise, np.nan)
+    gradient = reinforce.policy_gradient(game, X, THETA, Q, at_random, side)
+    assert gradient == pytest.approx(np.zeros(9), abs=1e-12)
 
 
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("kind", ["none", "number", "array"])
-def test_sampled_gradient_is_unbiased_with_any_baseline(side, kind):
+def test_moments_of_sampled_gradient_match_those_over_all_games(side, kind):
     g = tables(2, 3, 2)
     x = features.features(g.board, g.lines)
     theta, noise = rng(7).normal(size=7), rng(8).normal(size=len(g.code))
     baseline = {"none": 0.0, "number": 0.7, "array": noise}[kind]
-    opponent = policy.uniform(g.legal)
-    mean = sum(
-        p * reinforce.sampled_gradient(g, x, theta, moves, side, baseline=baseline)
-        for p, moves in games_of(g, x, theta, opponent, side)
-    )
-    exact = reinforce.exact_gradient(g, x, theta, opponent, side)
+    settings = g, x, theta, some_policy(g, 9), side, baseline
+    games = [*games_of(g, x, theta, settings[3], side)]
+    steps = [
+        reinforce.sampled_gradient(g, x, theta, moves, side, baseline)
+        for _, moves in games
+    ]
+    p = [p for p, _ in games]
+    mean = np.average(steps, axis=0, weights=p)
+    variance = np.average(((steps - mean) ** 2).sum(axis=1), weights=p)
+    exact = reinforce.exact_gradient(*settings[:-1])
+    moments = reinforce.gradient_moments(*settings)
     assert mean == pytest.approx(exact, abs=1e-12)
+    assert moments.mean == pytest.approx(exact, abs=1e-12)
+    assert moments.variance == pytest.approx(variance, abs=1e-12)
     assert np.abs(exact).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("g", "games"), [(wide, 5000), pytest.param(game, 200_000, marks=pytest.mark.long)]
+)
+def test_moments_match_steps_of_reinforce(g, games):
+    x = features.features(g.board, g.lines)
+    theta, w = rng(1).normal(size=(2, x.shape[1])) / 4
+    opponent = some_policy(g, 3)
+    start = reinforce.Weights(theta, w)
+    steps = steps_of(reinforce._learn, g, x, start, opponent, -1, games)
+    exact = reinforce.gradient_moments(g, x, theta, opponent, -1, baseline=x @ w)
+    assert_moments_within_interval(steps, exact)
 
 
 class AlmostOne:

@@ -10,7 +10,7 @@ from common import game, rng, same, some_policy, sparse_policy, wide
 from learner_fixtures import LOST, situation, some_learner
 
 from ttt_lib import evaluation, learning, menace, planning, policy, sampling, search
-from ttt_lib.approximation import features, reinforce
+from ttt_lib.approximation import actor_critic, features, reinforce
 from ttt_lib.game import tables
 from ttt_lib.large_boards import exact, growth, uct
 from ttt_lib.mdp import from_opponent, state_of
@@ -99,13 +99,19 @@ def sample():
 def learn_weights():
     generator = rng(5)
     w = features.self_play(np.zeros(9), 12, 0.05, 0.3, generator)
-    return w, features.action_values(game.board[::50], w), generator
+    V = features.table_self_play(
+        wide, np.zeros(len(wide.code)), 12, 0.1, 0.3, generator
+    )
+    return w, V, features.action_values(game.board[::50], w), generator
 
 
 def climb():
     x, theta = features.features(game.board), rng(3).normal(0, 0.5, 9)
-    start, settings = reinforce.Weights(theta, np.zeros(9)), (-1, 0.1, 0.05, rng(5))
-    return reinforce.reinforce(game, x, start, 20, perfect, *settings)
+    start, settings = reinforce.Weights(theta, np.zeros(9)), (-1, 0.1, 0.05)
+    methods = reinforce.reinforce, actor_critic.actor_critic
+    return [
+        method(game, x, start, 20, perfect, *settings, rng(5)) for method in methods
+    ]
 
 
 def grow_tree():
@@ -126,7 +132,7 @@ RUNS = {
     fill_boxes: [menace],
     sample: [sampling],
     learn_weights: [features],
-    climb: [reinforce],
+    climb: [reinforce, actor_critic],
     grow_tree: [uct],
     count: [exact, growth],
 }
@@ -148,23 +154,29 @@ def trained_weights(w, games, generator, size=(3, 3, 3)):
     return features.self_play(w, games, 0.01, 0.2, generator, cells, all_lines)
 
 
-def trained_policy(weights, games, generator):
+def trained_table(V, games, generator):
+    return features.table_self_play(wide, V, games, 0.1, 0.2, generator)
+
+
+def trained_policy(weights, games, generator, method=reinforce.reinforce):
     settings = at_random, -1, 0.05, 0.01, generator
-    x = features.features(game.board)
-    return reinforce.reinforce(game, x, weights, games, *settings)
+    return method(game, features.features(game.board), weights, games, *settings)
 
 
 def searched(tree, playouts, generator):
     return uct.search(np.zeros(9), playouts, generator, tree=tree)
 
 
+WEIGHTS = reinforce.Weights(np.zeros(9), np.zeros(9))
 BOXES = menace.new_matchboxes(game, rng())
 IN_PARTS = [  # how to go on, and where to start; learners have tests of their own
     (trained_boxes, BOXES),
     (partial(trained_boxes, side=-1, opponent=at_random), BOXES),
     (trained_weights, np.zeros(9)),
     (partial(trained_weights, size=(2, 3, 2)), np.zeros(7)),
-    (trained_policy, reinforce.Weights(np.zeros(9), np.zeros(9))),
+    (trained_table, np.zeros(len(wide.code))),
+    (trained_policy, WEIGHTS),
+    (partial(trained_policy, method=actor_critic.actor_critic), WEIGHTS),
     (searched, None),
 ]
 

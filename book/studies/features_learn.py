@@ -4,7 +4,6 @@ import numpy as np
 
 from ttt_lib import evaluation, policy
 from ttt_lib.approximation import features
-from ttt_lib.compiled import compiled
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.studies.parts import folded
 
@@ -22,22 +21,26 @@ SETTINGS = {  # label: what the value function is of, and the step size
 
 
 def trial(setting, rng):
-    """Return a row of three numbers for each of MARKS: (7, 3).
+    """Return a row of three numbers for each of MARKS: (7, 3)."""
+    return rows(MARKS, *setting, rng)
+
+
+def rows(marks, kind, alpha, rng):
+    """Return a row of three numbers for each of `marks`: (marks, 3).
 
     The share of all unfinished positions with an optimal move, greedily, and the
     exploitability as first and as second player.
     """
-    (kind, alpha), game, rows = setting, tables(), []
+    game, rows = tables(), []
     w, V = np.zeros(9), np.zeros(len(game.code))
     played = folded(game) if kind == "classes" else game
-    loop_tables = played.count, played.successor, played.outcome
     entry = symmetry_class(game) if kind == "classes" else np.arange(len(V))
-    for before, mark in zip((0, *MARKS), MARKS, strict=False):
+    for before, mark in zip((0, *marks), marks, strict=False):
         if kind == "features":
             w = features.self_play(w, mark - before, alpha, EPSILON, rng)
             Q = features.action_values(game.board, w)
         else:
-            table_plays(V, mark - before, *loop_tables, alpha, EPSILON, rng)
+            V = features.table_self_play(played, V, mark - before, alpha, EPSILON, rng)
             after = np.where(game.terminal, np.abs(game.outcome), V[entry])
             Q = np.where(game.legal, after[game.next], 0.0)
         greedy = policy.greedy(Q, game.legal)
@@ -45,28 +48,3 @@ def trial(setting, rng):
         share = evaluation.share_optimal(game, greedy).share
         rows.append([share, worst.first, worst.second])
     return np.round(rows, 5)
-
-
-@compiled
-def table_plays(V, games, count, successor, outcome, alpha, epsilon, rng):
-    """Learn in place as `features.self_play` does, with one number for each board."""
-    for _ in range(games):
-        s = 0
-        while count[s] > 0:
-            explores = rng.random() < epsilon
-            largest, ties, chosen = -np.inf, 0, 0
-            for i in range(count[s]):
-                after = successor[s, i]
-                q = V[after] if count[after] > 0 else float(abs(outcome[after]))
-                if explores:
-                    q = 0.0
-                if q > largest:
-                    largest, ties = q, 0
-                if q == largest:
-                    ties += 1
-                    if int(rng.random() * ties) == 0:
-                        chosen = after
-            q = V[chosen] if count[chosen] > 0 else float(abs(outcome[chosen]))
-            if s > 0:  # the empty board has no owner
-                V[s] += alpha * (-q - V[s])
-            s = chosen

@@ -22,16 +22,21 @@ SETTINGS = {  # label: step sizes of the policy and of the baseline, 0 without o
 
 
 def trial(setting, rng):
-    """Return a row of three numbers for each of MARKS: (4, 3).
+    """Return a row of three numbers for each of MARKS: (4, 3)."""
+    return rows(MARKS, reinforce, *setting, rng)
+
+
+def rows(marks, learn, alpha, alpha_w, rng):
+    """Return a row of three numbers for each of `marks`: (marks, 3).
 
     The exact value of the policy against random play and against its worst opponent,
     and that of the greedy policy against its own worst opponent.
     """
-    (alpha, alpha_w), game, rows = setting, tables(), []
+    game, rows = tables(), []
     at_random, x = policy.uniform(game.legal), features.features(game.board)
     weights = Weights(np.zeros(9), np.zeros(9))
-    for before, mark in zip((0, *MARKS), MARKS, strict=False):
-        weights = reinforce(
+    for before, mark in zip((0, *marks), marks, strict=False):
+        weights = learn(
             game, x, weights, mark - before, at_random, 1, alpha, alpha_w, rng
         )
         softmax = softmax_policy(game, x, weights.theta)

@@ -244,6 +244,58 @@ def _choose(board, mover, marks, w, epsilon, lines, x, rng):
     return chosen
 
 
+@validated(
+    V=lambda value, arguments: float_array(value, "V", arguments["game"].code.shape),
+    alpha=probability("alpha", above=True),
+)
+def table_self_play(game, V, games, alpha, epsilon, rng, gamma=1.0):
+    """Return the table V (S,) after more games of one player against itself.
+
+    It is `self_play` with one feature for each position, which is 1 there and 0
+    elsewhere: the position before a move learns from the one after it, by
+    V(s) + α (target − V(s)), and both players move ε-greedily in V. V(s) is the value
+    for the player who has just moved; entries of the empty board and of finished ones
+    stay as they are, and a win counts 1.
+    With `studies.parts.folded(game)` the positions of a symmetry class share a number.
+    `gamma`, Ctrl-C, and n games and then m, are as in `self_play`.
+    """
+
+    def play(V, games):
+        V = V.copy()
+        _table_self_play(game, V, games, alpha, epsilon, gamma, rng)
+        return V
+
+    return in_chunks(play, V, games)
+
+
+@allocating
+def _table_self_play(game, V, games, alpha, epsilon, gamma, rng):
+    for _ in range(games):
+        s = 0
+        while game.count[s] > 0:
+            explores = rng.random() < epsilon
+            largest, ties, s_next = -np.inf, 0, 0
+            for i in range(game.count[s]):
+                q = 0.0 if explores else _table_value(game, V, game.successor[s, i])
+                if q > largest:
+                    largest, ties = q, 0
+                if q == largest:
+                    ties += 1
+                    if int(rng.random() * ties) == 0:
+                        s_next = game.successor[s, i]
+            q = _table_value(game, V, s_next)
+            if s > 0:  # the empty board has no owner
+                target = -q if game.count[s_next] == 0 else -gamma * q
+                V[s] += alpha * (target - V[s])
+            s = s_next
+
+
+@jitable
+def _table_value(game, V, s):
+    """Return the value of a position for the player who has just moved."""
+    return V[s] if game.count[s] > 0 else float(abs(game.outcome[s]))
+
+
 # What could be learned, exactly
 
 

@@ -8,6 +8,7 @@ One side learns, against an opponent who does not change. The return is its outc
 the game, +1, 0 or −1, undiscounted.
 """
 
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +21,17 @@ from ttt_lib.validation import float_array, probability, require, short_repr, va
 
 
 class Weights(NamedTuple):
-    """The weights of REINFORCE, with F features."""
+    """The weights of a policy and of its baseline or critic, with F features."""
 
     theta: np.ndarray  #: (F,) of the policy
-    w: np.ndarray  #: (F,) of the baseline w · x(s), 0 where there is none
+    w: np.ndarray  #: (F,) of the baseline or critic w · x(s), 0 if there is none
+
+
+class Moments(NamedTuple):
+    """The mean of a random vector, and its variance, the sum over the components."""
+
+    mean: np.ndarray  #: (F,)
+    variance: float  #: E|Y|² − |E[Y]|², the trace of the covariance matrix
 
 
 def _theta(value, arguments):
@@ -51,7 +59,17 @@ def _baseline(value, arguments):
     return numbers
 
 
-@validated(x=_features, theta=_theta)
+CHECKS = {  # of the arguments of policy gradients, by name
+    "x": _features,
+    "theta": _theta,
+    "baseline": _baseline,
+    "weights": _checked_weights,
+    "alpha": probability("alpha", above=True),
+    "alpha_w": probability("alpha_w"),
+}
+
+
+@validated(**CHECKS)
 def policy(game, x, theta):
     """Return the softmax policy (S, A) of weights θ; x (S, F), theta (F,).
 
@@ -65,7 +83,14 @@ def policy(game, x, theta):
     return softmax(np.where(game.legal, x[game.next] @ theta, 0.0), game.legal)
 
 
-@validated(x=_features)
+@validated(**CHECKS)
+def both_players(game, x, theta, opponent, side=+1):
+    """Return one policy (S, A) for both players: θ's for its side, and the opponent."""
+    mine = (game.to_move == side)[:, np.newaxis]
+    return np.where(mine, policy(game, x, theta), opponent)
+
+
+@validated(**CHECKS)
 def score(game, x, policy):
     """Return ∇ ln π(a | s, θ) of a softmax policy: (S, A, F), 0 where a is illegal."""
     after = x[game.next] * game.legal[..., np.newaxis]
@@ -73,23 +98,74 @@ def score(game, x, policy):
     return (after - mean[:, np.newaxis]) * game.legal[..., np.newaxis]
 
 
-@validated(x=_features, theta=_theta)
+@validated(**CHECKS)
 def exact_gradient(game, x, theta, opponent, side=+1):
     """Return ∇J (F,), J being the value of θ's policy against the opponent.
 
-    It is the policy gradient theorem [S&B eq. 13.5] over all positions: how often each
-    is met, times Σ_a q(s, a) ∇π(a | s).
+    It is `policy_gradient` with the exact action values.
     """
-    pi = policy(game, x, theta)
-    first, second = (pi, opponent) if side == 1 else (opponent, pi)
-    met = evaluation.reach(game, first, second) * (game.to_move == side)
-    ends = evaluation.win_draw_loss(game, first, second)
+    both = both_players(game, x, theta, opponent, side)
+    ends = evaluation.win_draw_loss(game, both, both)
     V = side * (ends[:, 0] - ends[:, 2])
-    q = np.where(game.legal, V[game.next], 0)
-    return np.einsum("s,sa,saf->f", met, pi * q, score(game, x, pi))
+    return policy_gradient(game, x, theta, V[game.next], opponent, side)
 
 
-@validated(theta=_theta, x=_features, baseline=_baseline)
+@validated(**CHECKS)
+def policy_gradient(game, x, theta, Q, opponent, side=+1):
+    """Return Σ_s μ(s) Σ_a Q(s, a) ∇π(a | s, θ): (F,), as in S&B eq. 13.5.
+
+    The sum is over the positions in which the side moves, and μ(s) is the probability
+    that a game reaches s. Q (S, A) are action values for the side: the exact ones, or
+    estimates.
+    """
+    both = both_players(game, x, theta, opponent, side)
+    met = evaluation.reach(game, both, both) * (game.to_move == side)
+    q = np.where(game.legal, Q, 0)
+    return np.einsum("s,sa,saf->f", met, both * q, score(game, x, both))
+
+
+@validated(**CHECKS)
+def gradient_moments(game, x, theta, opponent, side=+1, baseline=0.0):
+    """Return the exact Moments of `sampled_gradient` over all games.
+
+    baseline: a number, or (S,), that of each position. The outcome G is common to all
+    terms of a game. So for each outcome z one sweep back computes, Y being what the
+    rest of a game from s adds to the estimate, and Y′ the rest after the next move,
+    which adds g = (z − b(s)) ∇ ln π(a | s) if it is the side's:
+
+    - P(z), the probability that the game ends with z;
+    - E[Y; z] = E[g + Y′; z], the mean over games that end with z, times P(z);
+    - E[Y²; z] = E[g² + 2 g · Y′ + Y′²; z], the squares being squared lengths.
+    """
+    both = both_players(game, x, theta, opponent, side)
+    slope = score(game, x, both) * (game.to_move == side)[:, np.newaxis, np.newaxis]
+    z = np.array([1, 0, -1])
+    weight = z - np.broadcast_to(baseline, len(game.code))[:, np.newaxis]  # (S, 3)
+    P = (side * game.outcome[:, np.newaxis] == z).astype(float)
+    mean, square = np.zeros((*P.shape, len(theta))), np.zeros(P.shape)
+    for s in plies_backwards(game, ~game.terminal):
+        move, after = np.where(game.legal[s], both[s], 0), game.next[s]  # (n, A)
+        g = weight[s][:, np.newaxis, :, np.newaxis] * slope[s][:, :, np.newaxis]
+        more = P[after] * (g**2).sum(axis=3) + 2 * (g * mean[after]).sum(axis=3)
+        g *= P[after][..., np.newaxis]
+        P[s] = np.einsum("na,naz->nz", move, P[after])
+        mean[s] = np.einsum("na,nazf->nzf", move, g + mean[after])
+        square[s] = np.einsum("na,naz->nz", move, more + square[after])
+    total = mean[0].sum(axis=0)
+    return Moments(total, float(square[0].sum() - total @ total))
+
+
+def plies_backwards(game, among):
+    """Yield the indices (n,) of positions with equally many marks, most marks first.
+
+    among (S,) of bool selects positions.
+    """
+    marks = (game.board != 0).sum(axis=1)
+    for ply in reversed(range(game.board.shape[1])):
+        yield np.flatnonzero(among & (marks == ply))
+
+
+@validated(**CHECKS)
 def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
     """Return the estimate of ∇J (F,) from one game: Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
 
@@ -106,12 +182,7 @@ def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
     return sum(weight[t] * slope[path[t], actions[t]] for t in decisions)
 
 
-@validated(
-    x=_features,
-    alpha=probability("alpha", above=True),
-    alpha_w=probability("alpha_w"),
-    weights=_checked_weights,
-)
+@validated(**CHECKS)
 def reinforce(game, x, weights, games, opponent, side, alpha, alpha_w, rng):
     """Return the Weights after more games against an opponent [S&B p. 328 and p. 330].
 
@@ -142,8 +213,7 @@ def _learn(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng):
         s, decisions = 0, 0
         while game.count[s] > 0:
             if game.to_move[s] == side:
-                _softmax(p, x, theta, s, game)
-                i = _sample(p, game.count[s], rng)
+                i = choose(p, x, theta, s, game, rng)
                 states[decisions], moves[decisions] = s, i
                 decisions += 1
             else:
@@ -155,14 +225,30 @@ def _learn(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng):
             delta = G
             for f in range(len(w)):
                 delta -= w[f] * x[s, f]
-            _softmax(p, x, theta, s, game)
-            mean[:] = 0
-            for j in range(game.count[s]):
-                for f in range(len(theta)):
-                    mean[f] += p[j] * x[game.successor[s, j], f]
-            for f in range(len(theta)):
-                w[f] += alpha_w * delta * x[s, f]
-                theta[f] += alpha * delta * (x[game.successor[s, i], f] - mean[f])
+            step(p, mean, x, theta, w, s, i, delta, alpha, alpha_w, game)
+
+
+@jitable
+def choose(p, x, theta, s, game, rng):
+    """Return the index of a move drawn from the softmax policy, and write it into p."""
+    _softmax(p, x, theta, s, game)
+    return _sample(p, game.count[s], rng)
+
+
+@jitable
+def step(p, mean, x, theta, w, s, i, delta, alpha, alpha_w, game):
+    """Add α δ ∇ln π(A | s) to θ and α_w δ x(s) to w, A being the i-th legal move of s.
+
+    p (A,) and mean (F,) are overwritten.
+    """
+    _softmax(p, x, theta, s, game)
+    mean[:] = 0
+    for j in range(game.count[s]):
+        for f in range(len(theta)):
+            mean[f] += p[j] * x[game.successor[s, j], f]
+    for f in range(len(theta)):
+        w[f] += alpha_w * delta * x[s, f]
+        theta[f] += alpha * delta * (x[game.successor[s, i], f] - mean[f])
 
 
 @jitable
@@ -175,7 +261,8 @@ def _softmax(p, x, theta, s, game):
             p[j] += theta[f] * x[game.successor[s, j], f]
         largest = max(largest, p[j])
     for j in range(game.count[s]):
-        p[j] = np.exp(p[j] - largest)
+        # Not NumPy's: its last bit may differ from the compiled one.
+        p[j] = exp(p[j] - largest)
         total += p[j]
     for j in range(game.count[s]):
         p[j] /= total
