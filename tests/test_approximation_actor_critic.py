@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng, some_policy, wide
+from common import game, rng, same, some_policy, wide
 from gradients import assert_moments_within_interval, games_of, steps_of
 
 from ttt_lib import evaluation, policy
