@@ -156,9 +156,9 @@ def count_down(size, max_bytes=exact.MAX_BYTES):
     start = time.perf_counter()
     exact.solve(*SAMPLE)
     codes, sample = 3 ** (rows * columns), 3 ** (SAMPLE[0] * SAMPLE[1])
-    seconds = (time.perf_counter() - start) * codes / sample
+    seconds = float(f"{(time.perf_counter() - start) * codes / sample:.1g}")
     print(
-        f"{codes:,} codes take {codes / 1e6:,.1f} MB and about {seconds:.1g} s.",
+        f"{codes:,} codes take {codes / 1e6:,.1f} MB and about {seconds:,g} s.",
         file=sys.stderr,
     )
 
