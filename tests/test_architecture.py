@@ -36,10 +36,10 @@ PINNED = r"[\w.-]+==[\w.]+( ; .*?)?( --hash=sha256:[0-9a-f]{64})+"
 LAYERS = (
     ("interrupts", "compiled", "validation", "files", "theme"),
     ("rules", "notation", "game"),
-    ("policy", "mdp", "schedules"),
-    ("planning", "learning", "search", "menace", "evaluation", "sampling"),
+    ("policy", "mdp", "schedules", "problems"),
+    ("planning", "learning", "search", "menace", "evaluation", "sampling", "tabular"),
     ("large_boards", "approximation", "studies"),
-    ("agents",),
+    ("agents", "dyna"),
     ("plots", "experiments", "board", "check", "console", "envs"),
     ("__main__",),
 )

@@ -25,7 +25,7 @@ from ttt_lib.validation.values import POLICIES
 
 PACKAGES = """agents approximation envs evaluation experiments files game large_boards
 learning mdp menace notation planning policy rules sampling schedules
-search studies validation"""  # not those that plot or print
+problems search studies tabular validation dyna"""  # not those that plot or print
 THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arrays
     mdp.gridworld policy.best rules.lines rules.winner schedules.as_schedule
     schedules.constant schedules.exponential schedules.linear schedules.power
