@@ -59,7 +59,8 @@ def test_gridworld_values_of_random_policy():
     grid = model(TABLES["gridworld"])
     V = planning.linear_solve(grid, planning.uniform(grid), gamma=1).V.reshape(4, 4)
     book = [[0, -14, -20, -22], [-14, -18, -20, -20]]  # S&B figure 4.1
-    assert V == pytest.approx(np.array([*book, *np.fliplr(np.flipud(book))]), abs=1e-9)
+    figure = [*book, *np.fliplr(np.flipud(book))]
+    np.testing.assert_allclose(V, figure, atol=1e-9)
     other = mdp.gridworld("E...|....|....|...E")
     q = planning.q_from_v(grid, V.ravel(), gamma=1).reshape(16, 4)
     same = planning.q_from_v(other, V.ravel()[other.position], gamma=1)
@@ -93,7 +94,7 @@ def test_frozen_lake_optimum_is_14_of_17():
         assert V[s] == max(q)
     # It has other solutions at γ = 1; the optimum is the least, the limit from 0.
     solution = planning.value_iteration(model(problem), gamma=1)
-    assert solution.V == pytest.approx(np.array(SEVENTEENTHS) / 17, abs=1e-9)
+    np.testing.assert_allclose(solution.V, np.array(SEVENTEENTHS) / 17, atol=1e-9)
 
 
 def test_frozen_lake_within_gymnasiums_limit_of_100_steps():

@@ -27,8 +27,11 @@ LOOPS = (
 TRUE = np.arange(7) / 6 * ([0] + [1] * 5 + [0])  # of the random walk
 
 
-def decisions(actions, side, after=0):
-    """Return the Steps of one side in a game; states are `after` plies later."""
+def decisions(actions, side, after=0, gamma=1.0):
+    """Return the Steps of one side in a game; states are `after` plies later.
+
+    If the next own move ends the game, an afterstate is one decision before its reward.
+    """
     path = [*positions(game, actions)]
     turns = [t for t in range(len(actions)) if game.to_move[path[t]] == side]
     turns = [t for t in turns if t + after < len(actions)]  # the others are the end
@@ -36,9 +39,9 @@ def decisions(actions, side, after=0):
     for t in turns:
         over = t + 2 + after >= len(actions)
         r = float(side * game.outcome[path[-1]]) if over else 0.0
-        s_next, a_next = (
-            (path[-1], -1) if over else (path[t + 2 + after], actions[t + 2])
-        )
+        r *= gamma if after and t + 3 == len(actions) else 1
+        s_next = path[-1] if over else path[t + 2 + after]
+        a_next = -1 if over else actions[t + 2]
         step = path[t + after], actions[t], r, s_next, a_next, over, False, NO_INFO
         found.append(Step(*step))
     return found
@@ -73,7 +76,7 @@ def test_loop_has_ten_lines_at_most(loop):
 )
 def test_td_loops_equal_learner_of_v(method, after, side, gamma):
     for seed in range(6):
-        episode = decisions(actions := play(game, seed), side, after)
+        episode = decisions(actions := play(game, seed), side, after, gamma)
         for n in (1, 2, 3, inf):
             steps_ahead = {"n": 9 if n == inf else n}
             learner = some_learner(
@@ -247,7 +250,7 @@ def test_agent_learns_gymnasiums_frozen_lake():
     env = gymnasium.make("FrozenLake-v1")
     env.reset(seed=5)
     agent = TabularAgent(16, 4, rng(5), alpha=0.1, epsilon=0.3, gamma=0.99)
-    agent.train(env, 4000)
+    agent.train(env, 2500)
     lake = problems.model(problems.frozen_lake())
     greedy = np.array([agent.policy(s) for s in range(16)]).ravel()
     value = planning.linear_solve(lake, greedy, gamma=1).V[0]

@@ -17,7 +17,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 import ttt_lib
-from ttt_lib import agents, learning, mdp, menace, schedules
+from ttt_lib import agents, dyna, learning, mdp, menace, problems, schedules
 from ttt_lib.approximation import features, reinforce
 from ttt_lib.game import Game, tables
 from ttt_lib.validation import short_repr
@@ -70,6 +70,7 @@ Q = np.round(8 * rng().normal(size=P.shape)) / 8 * wide.legal
 X = features.features(wide.board, wide.lines)
 W, T = np.ones(X.shape[1]), np.repeat(np.eye(4), 2, axis=0).reshape(4, 2, 4) / 2
 L, L9 = (learning.new_learner(g, "q_learning", rng()) for g in (wide, NINE))
+DYNA = dyna.Dyna(wide, rng()).train(wide, 20, P)
 AGENT = agents.to_agent(wide, L, "mine", "By hand.")
 B, B9 = (menace.new_matchboxes(g, rng()) for g in (wide, NINE))
 PAIRS, ORDER = mdp.from_cells(M, P), np.arange(6)[::-1]
@@ -144,6 +145,9 @@ USUAL = {
     "load.name": valid("td_limits", "../games"), "made": ("By hand.", JUNK[:3]),
     "text": valid("teacher 0.5", "teacher 2", "a\nb", "perfect 1", "x" * 5000),
     "path": ("x.json", [*JUNK[:6], None, 7, "gone/x.json", "", ".", "a\0b"]),
+    "problem": valid(problems.random_walk(), wide), "states": integer(3, 1),
+    "left": number(-1.0), "right": number(1.0),
+    "dyna.learner": valid(DYNA, L, B, dyna.Dyna(wide, rng())),
     "history": ([], [7, NAN, [7], "text"]), "training": ({}, [7, NAN, [7], "text"]),
 }  # fmt: skip
 
