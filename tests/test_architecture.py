@@ -36,7 +36,7 @@ PINNED = r"[\w.-]+==[\w.]+( ; .*?)?( --hash=sha256:[0-9a-f]{64})+"
 LAYERS = (
     ("interrupts", "compiled", "validation", "files", "theme"),
     ("rules", "notation", "game"),
-    ("policy", "mdp", "schedules"),
+    ("policy", "mdp", "schedules", "problems"),
     (
         "planning",
         "learning",
@@ -47,9 +47,10 @@ LAYERS = (
         "importance_sampling",
         "ratings",
         "regret",
+        "tabular",
     ),
     ("large_boards", "approximation", "studies"),
-    ("agents",),
+    ("agents", "dyna"),
     ("plots", "experiments", "board", "check", "console", "envs"),
     ("__main__",),
 )

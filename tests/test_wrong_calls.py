@@ -17,16 +17,16 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 import ttt_lib
-from ttt_lib import agents, learning, mdp, menace, schedules
+from ttt_lib import agents, dyna, learning, mdp, menace, problems, schedules
 from ttt_lib.approximation import features, reinforce
 from ttt_lib.game import Game, tables
 from ttt_lib.large_boards import exact, worst_case
 from ttt_lib.validation import short_repr
 from ttt_lib.validation.values import POLICIES
 
-PACKAGES = """agents approximation envs evaluation experiments files game
-importance_sampling large_boards learning mdp menace notation planning policy ratings
-regret rules sampling schedules search studies
+PACKAGES = """agents approximation dyna envs evaluation experiments files game
+importance_sampling large_boards learning mdp menace notation planning policy problems
+ratings regret rules sampling schedules search studies tabular
 validation"""  # not those that plot or print
 THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arrays
     mdp.gridworld policy.best rules.lines rules.winner schedules.as_schedule
@@ -73,6 +73,7 @@ X = features.features(wide.board, wide.lines)
 PAYOFF = np.array([[0.0, 0.5], [-0.5, 0]])
 W, T = np.ones(X.shape[1]), np.repeat(np.eye(4), 2, axis=0).reshape(4, 2, 4) / 2
 L, L9 = (learning.new_learner(g, "q_learning", rng()) for g in (wide, NINE))
+DYNA = dyna.Dyna(wide, rng()).train(wide, 20, P)
 AGENT = agents.to_agent(wide, L, "mine", "By hand.")
 B, B9 = (menace.new_matchboxes(g, rng()) for g in (wide, NINE))
 PAIRS, ORDER = mdp.from_cells(M, P), np.arange(6)[::-1]
@@ -157,6 +158,9 @@ USUAL = {
     "load.name": valid("td_limits", "../games"), "made": ("By hand.", JUNK[:3]),
     "text": valid("teacher 0.5", "teacher 2", "a\nb", "perfect 1", "x" * 5000),
     "path": ("x.json", [*JUNK[:6], None, 7, "gone/x.json", "", ".", "a\0b"]),
+    "problem": valid(problems.random_walk(), wide), "states": integer(3, 1),
+    "left": number(-1.0), "right": number(1.0),
+    "dyna.learner": valid(DYNA, L, B, dyna.Dyna(wide, rng())),
     "history": ([], [7, NAN, [7], "text"]), "training": ({}, [7, NAN, [7], "text"]),
 }  # fmt: skip
 
