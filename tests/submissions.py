@@ -50,46 +50,39 @@ def cell(notebook, grade_id):
     return match
 
 
-def write(**sources):
-    """Return a change that writes other sources into cells."""
-
-    def change(notebook):
-        for grade_id, source in sources.items():
-            cell(notebook, grade_id)["source"] = source
-
-    return change
+def change(function):
+    """Return a function that returns a change: `function` with the notebook first."""
+    return lambda *args, **named: lambda notebook: function(notebook, *args, **named)
 
 
-def add(source, index=None):
-    """Return a change that adds a code cell, by default after all others."""
+@change
+def write(notebook, **sources):
+    """Write other sources into cells."""
+    for grade_id, source in sources.items():
+        cell(notebook, grade_id)["source"] = source
+
+
+@change
+def add(notebook, source, index=None):
+    """Add a code cell, by default after all others."""
     new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
     new |= {"id": "added", "execution_count": None}
-
-    def change(notebook):
-        cells = notebook["cells"]
-        cells.insert(len(cells) if index is None else index, copy.deepcopy(new))
-
-    return change
+    cells = notebook["cells"]
+    cells.insert(len(cells) if index is None else index, new)
 
 
-def behind(grade_id, text):
-    """Return a change that adds text to the end of a cell."""
-
-    def change(notebook):
-        one = cell(notebook, grade_id)
-        one["source"] = f"{''.join(one['source'])}\n{text}"
-
-    return change
+@change
+def behind(notebook, grade_id, text):
+    """Add text to the end of a cell."""
+    one = cell(notebook, grade_id)
+    one["source"] = f"{''.join(one['source'])}\n{text}"
 
 
-def both(*changes):
-    """Return a change that makes several changes."""
-
-    def change(notebook):
-        for one in changes:
-            one(notebook)
-
-    return change
+@change
+def both(notebook, *changes):
+    """Make several changes."""
+    for each in changes:
+        each(notebook)
 
 
 def png(width=1, height=1):
@@ -261,9 +254,8 @@ def page_back(text, assignment=GAME, picture=""):
     marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
     student = course.Student("ada", text)
     answers = {"essay": text, **{q.answer_id: text for q in release.questions}}
-    return feedback.page(
-        release, student, result, marks, text, answers, picture=picture
-    )
+    given = release, student, result, marks, text, answers
+    return feedback.page(*given, picture=picture)
 
 
 # Too large for a float, so that a comparison with one raises OverflowError.
@@ -272,16 +264,15 @@ TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
 # Misbehaving submissions: right solutions of assignment_game with one change each.
 
 
-def delete(*kinds):
-    """Return a change that deletes all cells with these endings of the grade id."""
+@change
+def delete(notebook, *kinds):
+    """Delete all cells with these endings of the grade id."""
 
     def is_kept(one):
         metadata = one["metadata"].get("nbgrader", {"grade_id": ""})
         return not metadata["grade_id"].endswith(kinds)
 
-    return lambda notebook: notebook.update(
-        cells=[one for one in notebook["cells"] if is_kept(one)]
-    )
+    notebook["cells"] = [*filter(is_kept, notebook["cells"])]
 
 
 def double(notebook):

@@ -1,6 +1,7 @@
 """Agent files: round trips, and one-line errors for invalid files."""
 
 import base64
+import functools
 import hashlib
 import json
 import re
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import warnings
 import zlib
+from operator import getitem
 from pathlib import Path
 
 import numpy as np
@@ -49,9 +51,6 @@ AGENTS["wide"] = learned("sarsa", tables(2, 3, 2))
 def through_a_file(agent, folder):
     save(agent, folder / "agent.json")
     return load(folder / "agent.json")
-
-
-# Round trips
 
 
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
@@ -140,77 +139,67 @@ def test_foreign_file_is_rejected(data, words, tmp_path):
         load(tmp_path / "foreign.json")
 
 
-# Invalid files
+def put(*names, **change):
+    """Return a change of the object that has these names in a file."""
+    return lambda whole: functools.reduce(getitem, names, whole).update(change)
 
 
-def set_row(table, board, row):
-    return lambda whole: whole[table].update({board: row})
-
-
-def set_state(**change):
-    return lambda whole: whole["learner"].update(change)
-
-
-def set_in_state(name, **change):
-    return lambda whole: whole["learner"][name].update(change)
-
-
-def set_field(**change):
-    return lambda whole: whole.update(change)
+def row(table, board, row):
+    return put(table, **{board: row})
 
 
 MERSENNE = learners._to_json(np.random.Generator(np.random.MT19937(1)))
 PHILOX = learners._to_json(np.random.Generator(np.random.Philox(1)))
 INCOMPLETE = "its learner is incomplete, or a value in it is not valid."
 FAULTS = [
-    (set_row("policy", "XO..", {"2": 0.5}), "adds up to 0.5"),
-    (set_row("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
-    (set_row("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
-    (set_row("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
-    (set_row("values", "XO..", {"2": 10**308, "3": 0}), "2, which is out of range"),
-    (set_row("policy", "XO..", {"0": 1.0}), "has the cell '0': free"),
-    (set_row("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
-    (set_row("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
-    (set_row("policy", "O...", {"1": 1.0}), "X moves first"),
-    (set_row("policy", "hello", {}), "a board in its policy is 'hello': "),
-    (set_row("policy", "." * 150, {}), "has 4 cells, not 150."),
-    (set_row("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
-    (set_row("values", "xo__", {}), "'xo__': write it as XO.."),
+    (row("policy", "XO..", {"2": 0.5}), "adds up to 0.5"),
+    (row("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
+    (row("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
+    (row("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
+    (row("values", "XO..", {"2": 10**308, "3": 0}), "2, which is out of range"),
+    (row("policy", "XO..", {"0": 1.0}), "has the cell '0': free"),
+    (row("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
+    (row("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
+    (row("policy", "O...", {"1": 1.0}), "X moves first"),
+    (row("policy", "hello", {}), "a board in its policy is 'hello': "),
+    (row("policy", "." * 150, {}), "has 4 cells, not 150."),
+    (row("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
+    (row("values", "xo__", {}), "'xo__': write it as XO.."),
     (lambda w: w["policy"].pop("X..."), "its policy should have X..., where O is"),
     (lambda w: w.pop("policy"), "it has no policy and no learner"),
-    (set_field(policy=[]), "its policy should be board → c"),
-    (set_field(polcy={}), "it has the unknown key 'polcy'"),
-    (set_field(side="first"), "its side should be 1, -1 or 0"),
-    (set_field(rows=2.0), "its rows should be a whole number"),
-    (set_field(k=9), "9 in a row fit nowhere"),
-    (set_field(name="\x1b[31mred"), "all of them printabl"),
-    (set_field(rewards=[1, 0]), "should be 3 numbers"),
-    (set_field(history=[{"win": 1}]), "each with games"),
-    (set_field(training=[]), "its training should be"),
-    (set_field(training={"opponent": 5}), "its opponent should be a string"),
+    (put(policy=[]), "its policy should be board → c"),
+    (put(polcy={}), "it has the unknown key 'polcy'"),
+    (put(side="first"), "its side should be 1, -1 or 0"),
+    (put(rows=2.0), "its rows should be a whole number"),
+    (put(k=9), "9 in a row fit nowhere"),
+    (put(name="\x1b[31mred"), "all of them printabl"),
+    (put(rewards=[1, 0]), "should be 3 numbers"),
+    (put(history=[{"win": 1}]), "each with games"),
+    (put(training=[]), "its training should be"),
+    (put(training={"opponent": 5}), "its opponent should be a string"),
 ]
 OF_LEARNERS = [
-    (set_field(policy={}), "it has a learner, so leave out policy"),
-    (set_field(learner=3), "its learner should be name → value"),
-    (set_state(method="by heart"), "method = 'by heart': choose from"),
+    (put(policy={}), "it has a learner, so leave out policy"),
+    (put(learner=3), "its learner should be name → value"),
+    (put("learner", method="by heart"), "method = 'by heart': choose from"),
     (lambda w: w["learner"].pop("tables"), INCOMPLETE),
     (lambda w: w["learner"]["tables"].pop("Q1"), INCOMPLETE),
     (lambda w: w["learner"]["tables"]["visits"].update({"....": 0.5}),
      "the row of .... in its visits has 0.5, which is not a count"),
     (lambda w: w["learner"]["tables"]["updates"].update({"....": {"1": -1}}),
      "has -1 at cell 1, which is not a count"),
-    (set_state(games=-5), "games = -5"),
-    (set_in_state("alpha", start=7.0), "alpha = 7"),
-    (set_in_state("epsilon", kind=1, rate=0.0), "a rate of 0"),
-    (set_in_state("alpha", kind=99), "alpha.kind = 99"),
-    (set_state(rewards=[1, 0]), "rewards"),
-    (set_state(total_reward=[0.0]), "total_reward"),
-    (set_state(rng={"bit_generator": "Generator"}), "is not a generator"),
-    (set_state(rng=MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}}), ""),
+    (put("learner", games=-5), "games = -5"),
+    (put("learner", "alpha", start=7.0), "alpha = 7"),
+    (put("learner", "epsilon", kind=1, rate=0.0), "a rate of 0"),
+    (put("learner", "alpha", kind=99), "alpha.kind = 99"),
+    (put("learner", rewards=[1, 0]), "rewards"),
+    (put("learner", total_reward=[0.0]), "total_reward"),
+    (put("learner", rng={"bit_generator": "Generator"}), "is not a generator"),
+    (put("learner", rng=MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}}), ""),
     # Without a check these two read beyond a buffer or crash the interpreter.
-    (set_state(rng=MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}}),
+    (put("learner", rng=MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}}),
      "pos = 700"),
-    (set_state(rng=PHILOX | {"buffer_pos": -1}), "buffer_pos = -1"),
+    (put("learner", rng=PHILOX | {"buffer_pos": -1}), "buffer_pos = -1"),
 ]  # fmt: skip
 LEARNED = learned()
 
@@ -288,9 +277,6 @@ def test_damaged_file_raises_or_gives_a_valid_policy(tmp_path, data):
         assert str(fault).startswith(str(path))
     else:
         assert policy.sum(axis=1)[~small.terminal] == pytest.approx(1)
-
-
-# Atomic writing
 
 
 @pytest.mark.slow

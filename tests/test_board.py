@@ -74,6 +74,7 @@ class Page:
             self.messages.append(data)
 
         self.monkeypatch.setattr(board.comm, "send", send)
+        return board
 
     def give(self, board, data):
         board.comm.handle_msg({"content": {"data": data}, "buffers": []})
@@ -94,9 +95,6 @@ class Page:
 @pytest.fixture
 def page(monkeypatch):
     return Page(monkeypatch)
-
-
-# ---------------------------------------------------------------- tables
 
 
 def test_shared_tables_match_library():
@@ -251,9 +249,6 @@ def test_json_is_finite_and_cannot_close_script_element():
         board_tables.to_json([float("nan")])
 
 
-# ---------------------------------------------------------------- storage
-
-
 def stored(board):
     """Return the settings in a stored board, as the page reads them."""
     text = board._repr_mimebundle_()[0]["text/html"]
@@ -275,9 +270,6 @@ def test_stored_settings_are_short_and_complete():
     (own,) = setup["own"]
     assert (own["frames"], own["slider"]) == (["new", "10"], "Games")
     assert {*setup["tables"]} == {"q-0", "q-1"}
-
-
-# ---------------------------------------------------------------- validation
 
 
 def test_set_position_history_and_score():
@@ -357,9 +349,6 @@ def test_player_names_are_canonical():
     choices = "choose from person, teacher, q-learning, sarsa"
     with pytest.raises(TraitError, match=choices):
         few.agents = {"X": "menace", "O": "person"}
-
-
-# ---------------------------------------------------------------- notifications
 
 
 def test_observers_hear_each_move_even_of_one_message(page):
@@ -447,8 +436,7 @@ def test_several_traits_are_set_together_or_not_at_all():
 
 
 def test_page_gets_all_changes_in_one_message(page):
-    board = Board()
-    page.listen(board)
+    board = page.listen(Board())
     board.history = [4]
     (message,) = page.messages
     now = {"history": [4], "position": ".../.X./...", "shown": 1}
@@ -527,8 +515,7 @@ def test_any_argument_is_valid_or_raises_one_sentence_with_its_name():
 def test_any_page_message_is_adopted_or_rejected_in_one_sentence(seed, page, caplog):
     rng = random.Random(seed)
     mine = {"agent": new_learner(), "name": "learner"}
-    board = Board(**mine) if seed % 2 else Board("random", "sarsa")
-    page.listen(board)
+    board = page.listen(Board(**mine) if seed % 2 else Board("random", "sarsa"))
     mine = board._setup
 
     async def talk():
@@ -555,12 +542,8 @@ def test_any_page_message_is_adopted_or_rejected_in_one_sentence(seed, page, cap
     json.dumps(page.messages, allow_nan=False)
 
 
-# ---------------------------------------------------------------- requests and training
-
-
 def test_agent_is_sent_on_request(page):
-    board = Board()
-    page.listen(board)
+    board = page.listen(Board())
     page.ask(board, load="sarsa")
     sarsa = {"agent": "sarsa", "table": board_tables.shipped("sarsa")}
     assert page.said() == [sarsa]
@@ -571,8 +554,7 @@ def test_agent_is_sent_on_request(page):
 
 def test_agent_learns_from_the_game_on_the_board(page):
     before = new_learner()
-    board = Board(agent=before, name="learner")
-    page.listen(board)
+    board = page.listen(Board(agent=before, name="learner"))
     board.history = moves = [0, 3, 1, 4, 2]  # X wins, and the learner was O
     page.ask(board, learn=["O"])
     after, log = learning.learn_game(GAME, before, moves, -1)
@@ -601,8 +583,7 @@ def trained(page, board, *asked):
 
 
 def test_training_in_chunks_equals_training_at_once(page):
-    board = Board(agent=new_learner(), name="learner")
-    page.listen(board)
+    board = page.listen(Board(agent=new_learner(), name="learner"))
     trained(page, board, {"train": 1234, "against": "random"})
     whole = learning.train(GAME, new_learner(), 1234, policy.uniform(GAME.legal))
     assert (board.learner.Q == whole.Q).all()
@@ -614,8 +595,7 @@ def test_training_in_chunks_equals_training_at_once(page):
 
 
 def test_training_can_be_stopped(page):
-    board = Board(agent=new_learner(), name="learner")
-    page.listen(board)
+    board = page.listen(Board(agent=new_learner(), name="learner"))
 
     async def train():
         page.ask(board, train=10**30, against="self")
@@ -630,8 +610,7 @@ def test_training_can_be_stopped(page):
 
 
 def test_invalid_learn_and_train_requests_are_rejected(page):
-    board = Board(agent=new_learner(), name="learner")
-    page.listen(board)
+    board = page.listen(Board(agent=new_learner(), name="learner"))
 
     def refused(word, **asked):
         page.ask(board, **asked)
@@ -679,8 +658,7 @@ def test_failing_learner_is_reported_and_keeps_its_progress(page, caplog):
             raise ZeroDivisionError("tired")
         self.Q[steps[0][0], steps[0][1]] += 0.5
 
-    board = custom_board(learn=learn)
-    page.listen(board)
+    board = page.listen(custom_board(learn=learn))
     with pytest.raises(ZeroDivisionError):
         trained(page, board, {"train": 5, "against": "random"})
     learnt, fault = page.said()[-2:]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
+from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
@@ -116,16 +116,10 @@ def test_games_end_and_are_counted_for_random_input():
 
 
 def test_score_of_two_persons_is_kept_by_person():
-    answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
-    played, text, _ = play(answers, "person")
-    assert played.moves == [4, 1, 0, 2, 8]
-    assert "Score: player 1 1, player 2 0, draws 0." in text
-    # After u it is player 2's turn again.
-    asked = re.findall(r"Player (\d), (\w):", text)
-    assert asked == [("1", "X"), ("2", "O")] * 3 + [("1", "X")]
     played, text, _ = play([*"40216", "n"], "person", starts="it")  # player 2 begins
     assert played.score == [0, 0, 1]
     assert "Player 2 (O) wins." in text
+    assert "Score: player 1 0, player 2 1, draws 0." in text
 
 
 def test_undo_returns_to_the_last_decision():
@@ -344,14 +338,11 @@ def test_number_of_games_is_limited():
 @pytest.mark.parametrize("side", ["first", "second", "both"])
 def test_prediction_error_counts_visited_positions(side):
     rewards = (1.0, 0.5, -1.0)
-    right, decides = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
-    for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
-        problem = mdp.from_opponent(GAME, RANDOM, number, rewards)
-        evaluated = mdp.from_cells(problem, perfect(GAME))
-        exact = planning.linear_solve(problem, evaluated, 1.0).V
-        moves = (GAME.to_move == number) & ~GAME.terminal
-        right = np.where(moves, mdp.to_positions(GAME, problem, exact), right)
-        decides |= moves
+    as_first = evaluation.win_draw_loss(GAME, perfect(GAME), RANDOM) @ rewards
+    as_second = evaluation.win_draw_loss(GAME, RANDOM, perfect(GAME))[:, ::-1] @ rewards
+    right = np.where(GAME.to_move == 1, as_first, as_second)
+    sides = {"first": [1], "second": [-1], "both": [1, -1]}[side]
+    decides = np.isin(GAME.to_move, sides) & ~GAME.terminal
     training = train.prepare(
         *(GAME, begun("td_prediction", rewards=rewards), 20),
         **{"opponent": "random", "side": side, "behaviour": "perfect"},
@@ -421,16 +412,6 @@ class Terminal:
             pass
         self.child.sendintr()
 
-    def finish(self, *files):
-        """Type cells until the game is over, decline another, type files, and end."""
-        for cell in [*"012345678"] * 2:
-            if not self.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "]):
-                break
-            self.child.sendline(cell)
-        self.child.sendline("n")
-        self.type(saving.QUESTION, *files)
-        return self.end()
-
     def end(self):
         """Return the exit status and all that was on the screen."""
         import pexpect
@@ -443,21 +424,7 @@ class Terminal:
         return self.child.exitstatus, text
 
 
-def test_play_in_forty_columns_without_colour_and_utf_8(tmp_path):
-    line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    terminal = Terminal(line, tmp_path, 40, NO_COLOR="1", **plain)
-    terminal.child.expect_exact("Your move, X: ")
-    terminal.child.sendline(b"\xe9\xff")
-    terminal.child.expect_exact("is not a move")
-    status, text = terminal.finish()
-    assert status == 0
-    assert "\x1b" not in text
-    assert max(map(len, text.splitlines())) <= 40
-    assert re.sub(r"Your move, X: .*", "", text).isascii()
-
-
-def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
+def test_ctrl_c_and_ctrl_d_at_terminals_with_and_without_colour(tmp_path):
     line = "play new:q_learning --learn --save m.json --seed 312"
     terminal = Terminal(line, tmp_path)
     terminal.type("Your move, X: ", "4", "0", "8")
@@ -468,12 +435,19 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     assert "\x1b[" in text
     assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
     assert load(tmp_path / "m.json").history[-1]["games"] == 1
-    terminal = Terminal("play m.json --learn", tmp_path)
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    line = "play m.json --learn --numbers values --starts it"
+    terminal = Terminal(line, tmp_path, 40, NO_COLOR="1", **plain)
+    terminal.type("Your move, X: ", b"\xe9\xff")
+    terminal.child.expect_exact("is not a move")
     terminal.child.expect_exact("Your move, X: ")
     terminal.child.sendeof()
     status, text = terminal.end()
     assert status == 0
     assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 40
+    assert re.sub(r"Your move, X: .*", "", text).isascii()
 
 
 def test_training_at_a_terminal_can_be_stopped_and_saved(tmp_path):

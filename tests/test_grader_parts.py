@@ -16,6 +16,7 @@ import struct
 import sys
 import time
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -47,13 +48,15 @@ from ttt_lib.check.run_cases import run_cases
 
 pytestmark = pytest.mark.slow
 
-# The roll
-
 ROLLS = (
-    ('id,name\nada,"Lovelace, Ada"\n\nbob,\n', [("ada", "Lovelace, Ada"), ("bob", "")]),
-    ("id,name\nada,A\x0bzoe\u2028eve\n", [("ada", "A\x0bzoe\u2028eve")]),
-    ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
-    ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
+    ('id,name\nada,"Lovelace, Ada"\n\nbob,\n', {"ada": "Lovelace, Ada", "bob": ""}),
+    ("id,name\nada,A\x0bzoe\u2028eve\n", {"ada": "A\x0bzoe\u2028eve"}),
+    ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", {"a.l@x": "Ada Lovelace"}),
+    ("name,id,note\nAda,s1,x\nBob,s2,y\n", {"s1": "Ada", "s2": "Bob"}),
+    ("sep=;\r\nid;Name\r\ns1;Ada\r\n", {"s1": "Ada"}),
+    ('"sep=\t"\nID\tname\ns1\tAda, Lady\n', {"s1": "Ada, Lady"}),
+    ('id;"name, last; first"\ns1;Ada\n', {"s1": ""}),
+    ("Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\n", {"s1": "Ada A"}),
 )
 WRONG_ROLLS = (
     ("name\nAda\n", "has no column `id`"),
@@ -68,11 +71,11 @@ WRONG_ROLLS = (
 )
 
 
-def test_read_roll_rejects_invalid_rolls_with_one_sentence(tmp_path):
+def test_read_roll_reads_spreadsheets_and_rejects_others_with_one_sentence(tmp_path):
     file = tmp_path / "roll.csv"
-    for text, students in ROLLS:
-        file.write_bytes(text.encode())
-        assert [tuple(s) for s in course.read_roll(file)] == students
+    for (text, students), code in product(ROLLS, ("utf-8", "utf-8-sig", "utf-16")):
+        file.write_bytes(text.encode(code))
+        assert dict(course.read_roll(file)) == students
     for text, sentence in WRONG_ROLLS:
         file.write_bytes(text.encode(errors="surrogateescape"))
         with pytest.raises(ValueError, match=sentence):
@@ -82,9 +85,6 @@ def test_read_roll_rejects_invalid_rolls_with_one_sentence(tmp_path):
 def test_mixed_up_finds_ids_that_begin_other_ids():
     roll = [course.Student(name, "") for name in ("ann_b", "ann", "anne", "an n", "an")]
     assert course.mixed_up(roll) == [("an", "an n"), ("ann", "ann_b")]
-
-
-# The folder
 
 
 def test_of_class_assigns_files_to_students(tmp_path):
@@ -97,31 +97,17 @@ def test_of_class_assigns_files_to_students(tmp_path):
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
     os.mkfifo(tmp_path / "cyd.pipe")
-    ids = {
-        "ada",
-        "ada_b",
-        "bob",
-        "cyd",
-        "dan",
-        "zo\u00eb",
-    }  # the file's accent is apart
+    ids = {*["ada", "ada_b", "bob", "cyd", "dan", "zoë"]}  # the file's accent is apart
     paths, rest = work.of_class(tmp_path, ids)
     names = {who: [path.stem for path in work.files_in(paths[who])[0]] for who in paths}
-    assert names == {
-        **{"ada": ["ada"], "ada_b": [], "bob": ["bob 2"], "cyd": ["game"]},
+    assert {who: stems for who, stems in names.items() if stems} == {
+        **{"ada": ["ada"], "bob": ["bob 2"], "cyd": ["game"]},
         **{"dan": ["dan_assignment_game"], "zo\u00eb": ["zoe\u0308 2"]},
     }
-    assert [" ".join(line.split()[:2]) for line in rest] == [
-        "?];?.ipynb belongs",  # no control characters
-        "ada_b_assignment_game.ipynb may",
-        "ada_link.ipynb is",
-        "cyd.pipe is",
-        "cyd_old belongs",
-        "eve.ipynb belongs",
-    ]
-
-
-# Matching of cells with the release
+    assert " ".join(word for line in rest for word in line.split()[:2]) == (
+        "?];?.ipynb belongs ada_b_assignment_game.ipynb may ada_link.ipynb is "
+        "cyd.pipe is cyd_old belongs eve.ipynb belongs"
+    ), "without control characters"
 
 
 CELLS = (
@@ -198,10 +184,8 @@ COLLECTED = "id,file,time,time of,platform,named\n"  # of the table of `collect`
 
 
 def test_drawing_and_its_text_are_found_without_grade_ids(tmp_path):
-    notebook, release = (
-        submissions.solution("assignment_td"),
-        source_release("assignment_td"),
-    )
+    name = "assignment_td"
+    notebook, release = submissions.solution(name), source_release(name)
     drawing, figure = (submissions.cell(notebook, n) for n in ("drawing", "figure"))
     shown = {"output_type": "display_data", "data": {"image/png": submissions.png()}}
     drawing |= {"source": "plt.plot([1, 2])", "outputs": [shown]}
@@ -211,10 +195,8 @@ def test_drawing_and_its_text_are_found_without_grade_ids(tmp_path):
     notebook["cells"].insert(index, {"cell_type": "code", "source": "1 + 1"})
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
     submitted = submission.read_file(tmp_path / "a.ipynb", release)
-    assert (submitted.answers["figure"], submitted.picture) == (
-        "It falls.",
-        submissions.png(),
-    )
+    assert submitted.answers["figure"] == "It falls."
+    assert submitted.picture == submissions.png()
     assert submitted.answers["drawing"] == drawing["source"]
     assert drawing["source"] not in [cell.source for cell in submitted.cells]
     assert "recognised only by the names they define" in " ".join(submitted.notes)
@@ -316,9 +298,6 @@ def test_missing_repeated_and_changed_cells_are_noted(one):
     assert "2 times" in note
 
 
-# The secret
-
-
 def test_secret_is_created_once_and_private(tmp_path):
     path = tmp_path / "deep" / "secret"
     first = grade.read_secret(path)
@@ -330,9 +309,6 @@ def test_secret_is_created_once_and_private(tmp_path):
     for location, reason in ((path, "too short"), ("~no-such-user/x", "SECRET=")):
         with pytest.raises(ValueError, match=reason):
             grade.read_secret(location)
-
-
-# The command
 
 
 @common.each(command.NEEDS)
@@ -404,9 +380,6 @@ def test_prepare_path_adds_folder_of_python_once(monkeypatch):
         gradebook.prepare_path()
         here = str(Path(sys.executable).parent)
         assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b"]
-
-
-# Mistakes of a teacher, and accidents
 
 
 RIGHTLY = dict.fromkeys(("mistake", "hint", "why"), "") | {"kinds": [], "help": []}
@@ -749,9 +722,6 @@ def test_questions_cannot_change_after_marks_exist(small, monkeypatch):
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-# An examination with fake student processes
-
-
 class Process:
     """Fake Student: cells run in this process, and `gone()` makes it die."""
 
@@ -761,12 +731,6 @@ class Process:
 
     def gone(self, reason="crashed"):
         raise sandbox.ProcessDied(reason)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
 
     def run(self, source):
         self.ran.append(source)
@@ -813,7 +777,7 @@ class FakeExam:
 
     def student(self):
         self.processes.append(Process(self.limits, self.called))
-        return self.processes[-1]
+        return contextlib.nullcontext(self.processes[-1])
 
     def judge(self, question, answers):
         """Judge as a Questionnaire does."""
@@ -887,19 +851,16 @@ def test_stopped_cells_and_library_use_are_reported():
 
 
 def test_measures_of_a_training_match_the_visible_check(monkeypatch):
-    source = "def one(b, result, d, n):\n    return 4 if result is None else b"
-    beads = training.TRAININGS["beads"]
-    one = beads._replace(loop=partial(beads.loop, machines=1))  # not ten
-    monkeypatch.setitem(training.TRAININGS, "beads", one)
+    source = "def one(board):\n    return 1, 7 + sum(board)"
     exam = FakeExam({"one": source})
     first, *others = exam.release.questions
-    asked = (first._replace(training="beads"), *others)
+    asked = (first._replace(training="alpha_beta"), *others)
     exam.release = exam.release._replace(questions=asked)
     exam.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
     reports = exam.result()["questions"]
     exec(source, names := {})
-    cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
-    visible = run_cases(training.trained("beads", names["one"]), cases, 60)
+    cases = exam.cases["one"][:2]  # a third changes no median
+    visible = run_cases(training.trained("alpha_beta", names["one"]), cases, 60)
     measured = json.loads(json.dumps(reports["one"]["measured"]))
     assert [*map(feedback.measured, measured)] == [*map(report._measures, visible)]
     assert reports["two"]["measured"] == []
@@ -962,9 +923,6 @@ def test_untouched_function_gets_no_hint():
     assert [one["begun"] for one in reports] == [True, False, True]
     assert [one["hint"] for one in reports] == ["a hint", "", "a hint"]
     assert result["notes"] == ["the cell four ended with division by zero"]
-
-
-# The process
 
 
 @pytest.fixture(scope="module")

@@ -6,17 +6,17 @@ import os
 import re
 import zipfile
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from submissions import GAME
-from test_grader_collect import graded, packed  # noqa: F401  a fixture
+from test_grader_collect import CANVAS, given_back, graded, packed, planned
 
 from assignments.grader import (
     course,
     dates,
     download,
-    export_lms,
     grade,
     import_lms,
     owners,
@@ -25,6 +25,7 @@ from assignments.grader.__main__ import main
 from assignments.grader.submission import TABLE
 from assignments.grader.work import of_class
 
+__all__ = ["graded", "planned"]  # fixtures
 ROLL = 'id,name,email\nada,Ada Lovelace,ada@x.org\nbob,"Byrne, Bob",b@x.org\n'
 ROLL += "kim_l,Kim Larsen,kim@x.org\nzoe,Zoë Ångström,z@x.org\n"
 WORKSHEET = (
@@ -32,28 +33,17 @@ WORKSHEET = (
     "Participant 1234,Ada Lovelace,ada,ada@x.org,Submitted,,22.00\n"
     "Participant 1235,Bob Byrne,bob,b@x.org,Submitted,,22.00\n"
 )
-GRADEBOOK = (
-    "Student,ID,SIS User ID,SIS Login ID,Section,assignment_game (99)\n"
-    "    Points Possible,,,,,22\n"
-    '"Lovelace, Ada",555,a1,ada@x.org,One,\n'
-    '"Byrne, Bob",556,a2,b@x.org,One,\n'
-)
+
+
+@pytest.fixture
+def imported(planned):
+    return partial(planned, roll=ROLL)
 
 
 @pytest.fixture
 def roll(tmp_path):
-    def write(text=ROLL):
-        path = tmp_path / "roll.csv"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
-
-
-def zip_of(tmp_path, *files):
-    path = tmp_path / "download.zip"
-    path.write_bytes(packed(*files))
-    return path
+    (tmp_path / "roll.csv").write_text(ROLL, encoding="utf-8")
+    return tmp_path / "roll.csv"
 
 
 def targets(plan):
@@ -78,19 +68,19 @@ TELLS = {
 }
 
 
-def test_owner_is_found_by_file_name(roll, tmp_path):
+def test_owner_is_found_by_file_name(imported):
     for name, target in TELLS.items():
-        plan = import_lms.plan(zip_of(tmp_path, (name, "{}")), roll())
+        plan = imported((name, "{}"))
         assert targets(plan) == {target: b"{}"}
         assert (plan.left, len(plan.without)) == ((), 3)
 
 
-def test_platform_number_overrides_name(roll, tmp_path):
+def test_platform_number_overrides_name(imported, tmp_path):
     for text, name, target in (
         (WORKSHEET, "Other Name_1235_assignsubmission_file_/a", "bob/a"),
-        (GRADEBOOK, "x_555_1_a", "555/a"),
+        (CANVAS, "x_101_1_a", "101/a"),
     ):
-        plan = import_lms.plan(zip_of(tmp_path, (name, "a")), roll(text))
+        plan = imported((name, "a"), roll=text)
         assert targets(plan) == {target: b"a"}
         assert not plan.notes
     for head, cells, student in (  # without an ID number, Moodle has other ids
@@ -99,16 +89,16 @@ def test_platform_number_overrides_name(roll, tmp_path):
         ("Email address", "ada@x.org", "ada@x.org"),
     ):
         text = f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n"
-        assert course.read_roll(roll(text)) == [course.Student(student, "Ada L")]
-        files = ("Ada L_1234_assignsubmission_file_/a", "a")
-        plan = import_lms.plan(zip_of(tmp_path, files), roll(text))
+        plan = imported(("Ada L_1234_assignsubmission_file_/a", "a"), roll=text)
         assert targets(plan) == {f"{student}/a": b"a"}
+        students = course.read_roll(tmp_path / "roll.csv")
+        assert students == [course.Student(student, "Ada L")]
 
 
-def test_files_without_owner_are_left_with_a_reason(roll, tmp_path):
+def test_files_without_owner_are_left_with_a_reason(imported):
     twins = "id,name\nkim1,Kim Larsen\nkim2,Kim Larsen\nada,Ada L\n"
     names = "lada_4_5_a.ipynb", "larsenkim_1_5_a.ipynb", "strangersue_5_6_a", "readme"
-    plan = import_lms.plan(zip_of(tmp_path, *((n, "") for n in names)), roll(twins))
+    plan = imported(*((name, "") for name in names), roll=twins)
     left = dict(plan.left)
     assert "may belong to kim1 or kim2: each matches larsenkim" in left[names[1]]
     assert "belongs to strangersue (5), who is not on the roll" in left[names[2]]
@@ -120,51 +110,53 @@ def test_files_without_owner_are_left_with_a_reason(roll, tmp_path):
     assert output.endswith("1 file of 1 student; left: 3; missing: 2.")
 
 
-def test_plan_rejects_invalid_downloads_with_one_sentence(roll, tmp_path):
-    path = zip_of(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
-    with pytest.raises(ValueError, match="a student on the roll, so nothing was wr"):
-        import_lms.plan(path, roll())
-    assert len([*tmp_path.iterdir()]) == 2  # the zip and the roll
-    with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
-        import_lms.plan(path, roll("id,name\nada,Ada\n,Bob\n"))
-    for content in (b"", b"no zip", b"PK\x05\x06"):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"folder nor a zip|no folder or"):
-            import_lms.plan(path, roll())
+INVALID = b"", b"no zip", b"PK\x05\x06"
 
 
-def test_last_canvas_resubmission_is_taken(roll, tmp_path):
+def test_plan_rejects_invalid_downloads_with_one_sentence(imported, tmp_path):
+    stranger = "strangersue_5_6_a.ipynb", "3"
+    for content, text, sentence in (
+        (stranger, ROLL, "a student on the roll, so nothing was wr"),
+        (stranger, "id,name\nada,Ada\n,Bob\n", r"roll\.csv, Bob has no id\."),
+        *((raw, ROLL, "folder nor a zip|no folder or") for raw in INVALID),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            imported(content, roll=text)
+        assert len([*tmp_path.iterdir()]) == 2  # the zip and the roll
+
+
+def test_last_canvas_resubmission_is_taken(imported):
     names = [f"lovelaceada_555_77{n}_game{f'-{n}' * bool(n)}.ipynb" for n in (0, 1, 10)]
     files = [(name, str(number)) for number, name in enumerate(names)]
     files.append(("lovelaceada_555_790_data-2.csv", "other"))
     files.append(("byrnebob_556_780_game.ipynb", "of bob"))
-    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    plan = imported(*files)
     expected = {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
     assert targets(plan) == expected | {"bob/game.ipynb": b"of bob"}
     assert [why for _, why in plan.left] == ["is older than -10"] * 2
     assert "largest number, game-10.ipynb, is taken" in " ".join(plan.notes)
     files = ("ada/g-1.ipynb", "1"), ("ada/g-2.ipynb", "2")  # named by the student
-    assert len(import_lms.plan(zip_of(tmp_path, *files), roll()).rows) == 2
+    assert len(imported(*files).rows) == 2
 
 
-def test_nested_zips_are_opened_up_to_max_depth(roll, tmp_path):
+def test_nested_zips_are_opened_up_to_max_depth(imported):
     inner = packed(("a.ipynb", "deep"), ("__MACOSX/a.ipynb", "no"))
     for _ in range(2):
         inner = packed(("more.zip", inner))
     deeper = packed(("more.zip", packed(("more.zip", inner))))
     files = ("ada_all.zip", inner), ("bob.zip", deeper)
-    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    plan = imported(*files)
     assert targets(plan) == {"ada/ada_all/more/more/a.ipynb": b"deep"}
     assert "is nested in more than 3 zips" in plan.left[0][1]
 
 
-def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
+def test_zip_bomb_and_path_traversal_are_rejected(imported, monkeypatch):
     monkeypatch.setattr(download, "MAX_FILES", 6)  # including the zip
     monkeypatch.setattr(download, "MAX_FILE_BYTES", 20_000)
     many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
     out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
     files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 50_000)
-    plan = import_lms.plan(zip_of(tmp_path, *files), roll())
+    plan = imported(*files)
     rows = [(row.student, str(row.target)) for row in plan.rows]
     assert [who for who, _ in rows].count("ada") == 5
     assert [path for who, path in rows if who == "bob"] == ["bob/bob/fine.ipynb"]
@@ -174,9 +166,8 @@ def test_zip_bomb_and_path_traversal_are_rejected(roll, tmp_path, monkeypatch):
     assert "kim_l" in plan.without
 
 
-def test_control_characters_in_file_names_are_not_printed(roll, tmp_path):
-    path = zip_of(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
-    plan = import_lms.plan(path, roll())
+def test_control_characters_in_file_names_are_not_printed(imported):
+    plan = imported(("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", ""))
     assert all(line.isprintable() for line in import_lms.summary(plan))
 
 
@@ -188,7 +179,7 @@ def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     (folder / f"{MOODLE}_k.ipynb").symlink_to("/etc/passwd")
     when = datetime(2026, 10, 12, 20, 0, tzinfo=UTC)
     os.utime(folder / f"{MOODLE}_" / "g.ipynb", (when.timestamp(),) * 2)
-    plan = import_lms.plan(folder, roll())
+    plan = import_lms.plan(folder, roll)
     assert plan.left == ((f"{MOODLE}_k.ipynb", "is not a regular file"),)
     import_lms.carry_out(plan, out)
     paths, rest = of_class(out, ["ada", "bob", "zoe"])
@@ -200,8 +191,6 @@ def test_carry_out_writes_folders_and_table_with_times(roll, tmp_path):
     with pytest.raises(ValueError, match="is not empty: name a new folder"):
         import_lms.carry_out(plan, out)
 
-
-# Times
 
 ROLL_OF_SIX = "id,name\n" + "".join(f"s{n},S{n} X\n" for n in range(6))
 NOON = datetime(2026, 10, 14, 12, 0, 0)
@@ -217,9 +206,9 @@ def stamped(*minutes):
     ("minutes", "known"),
     [((0, 1, 2, 3, 10), False), ((0, 1, 2, 3, 11), True), ((0, 0, 0, 0), True)],
 )
-def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path):
+def test_times_of_the_download_itself_are_unknown(minutes, known, imported, tmp_path):
     files = stamped(*minutes)
-    plan = import_lms.plan(zip_of(tmp_path, *files), roll(ROLL_OF_SIX))
+    plan = imported(*files, roll=ROLL_OF_SIX)
     assert {row.piece.time is not None for row in plan.rows} == {known}
     output = "\n".join(import_lms.summary(plan))
     assert ("is unknown for s0, s1, s2, s3, s4, unless" in output) != known
@@ -239,7 +228,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
     assert dates.cells(lateness["s5"], 0) == ["", "", "", "0"]
 
 
-def test_roll_time_overrides_download_time(roll, tmp_path):
+def test_roll_time_overrides_download_time(imported):
     expected = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
     for text in (
         "Wednesday, 14 October 2026, 11:59\u202fPM",
@@ -254,8 +243,7 @@ def test_roll_time_overrides_download_time(roll, tmp_path):
     rows = [f"Participant {n},S{n} X,s{n},{'-' * (n > 1)}\n" for n in range(1, 5)]
     rows.append('Participant 5,S5 X,s5,"Mittwoch, 14. Oktober 2026, 23:59"\n')
     first = 'Participant 0,S0 X,s0,"Wednesday, 14 October 2026, 11:59 PM"\n'
-    path = roll("".join([head, first, *rows]))
-    plan = import_lms.plan(zip_of(tmp_path, *stamped(*[0] * 6)), path)
+    plan = imported(*stamped(*[0] * 6), roll="".join([head, first, *rows]))
     pieces = {row.student: row.piece for row in plan.rows}
     assert (pieces["s0"].time, pieces["s0"].source) == (expected, "roll")
     assert {pieces[f"s{n}"].source for n in range(1, 6)} == {"unknown"}
@@ -263,16 +251,14 @@ def test_roll_time_overrides_download_time(roll, tmp_path):
     assert "set Moodle to English" in plan.notes[0]
 
 
-def test_times_inside_student_zips_are_ignored(roll, tmp_path):
+def test_times_inside_student_zips_are_ignored(imported):
     early = zipfile.ZipInfo("a.ipynb", (2001, 1, 1, 0, 0, 0))
     outer = zipfile.ZipInfo("ada.zip", NOON.timetuple()[:6])
     twice = packed(("more.zip", packed((early, "{}"))))
-    plan = import_lms.plan(zip_of(tmp_path, (outer, twice)), roll())
+    plan = imported((outer, twice))
     (piece,) = [row.piece for row in plan.rows]
     assert (piece.time, piece.source) == (NOON.astimezone(UTC), "zip")
 
-
-# Dates
 
 DATES = """
 [due]
@@ -398,23 +384,16 @@ def test_teaching_guide_dates_and_limits_match_the_program(tmp_path):
     assert download.MAX_DEPTH == 3
 
 
-# Back to the platform
-
-
-def test_export_uses_the_names_of_the_download(roll, graded):  # noqa: F811
+def test_export_uses_the_names_of_the_download(graded):
     course_folder = graded(("ada", "", ""), ("bob", "", ""), ("zoe", "missing", ""))
     folder = course_folder.parent / "in"
-    arguments = course_folder, GAME, folder
-    with pytest.raises(ValueError, match="grade assignment_td first"):
-        list(export_lms.make(course_folder, "assignment_td", folder, roll()))
-    grades = course_folder / GAME / "grades.csv"
-    grades.write_text(
+    (course_folder / GAME / "grades.csv").write_text(
         "id,name,status,total,of,to mark,counts\nada,Ada,graded,20,22,1,16\n"
         "bob,Bob,graded,7.5,22,0,7.5\nzoe,Zoe,missing,0,22,0,0\n"
     )
     rows = f"ada,g,,zip,Moodle,,{MOODLE}_/", "bob,g,,zip,Canvas,,byrnebob_556_8_"
     (folder / TABLE).write_text("\n".join([",".join(import_lms.HEAD), *rows, ""]))
-    lines = list(export_lms.make(*arguments, roll()))
+    lines, _ = given_back(course_folder, ROLL)
     with zipfile.ZipFile(course_folder / "give_back" / f"{GAME}.zip") as pages:
         names = {f"{MOODLE}_/feedback.html", "byrnebob_556_8_feedback.html"}
         assert {*pages.namelist()} == names
@@ -422,21 +401,20 @@ def test_export_uses_the_names_of_the_download(roll, graded):  # noqa: F811
     assert lines[0].startswith("NO PAGE for zoe")
     assert lines[-2].startswith("NO TABLE")
     assert "texts of 1 student are not marked" in lines[-1]
-    list(export_lms.make(*arguments, roll(WORKSHEET)))
-    table = (course_folder / "give_back" / f"{GAME}.csv").read_text("utf-8")
-    ada, bob = csv.DictReader(io.StringIO(table))
+    ada, bob = csv.DictReader(io.StringIO(given_back(course_folder, WORKSHEET)[1]))
     assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
     (folder / TABLE).unlink()
     with pytest.raises(ValueError, match="`make collect` writes it"):
-        list(export_lms.make(*arguments, roll()))
-
-
-# The commands
+        given_back(course_folder, ROLL)
+    (course_folder / GAME / "grades.csv").unlink()
+    with pytest.raises(ValueError, match="grade assignment_game first"):
+        given_back(course_folder, ROLL)
 
 
 def test_collect_plan_writes_nothing(roll, tmp_path, capsys):
-    path, out = zip_of(tmp_path, ("ada.ipynb", "{}"), ("x.txt", "")), tmp_path / "out"
-    arguments = ["collect", "--roll", str(roll()), "--into", str(out), "--download"]
+    path, out = tmp_path / "download.zip", tmp_path / "out"
+    path.write_bytes(packed(("ada.ipynb", "{}"), ("x.txt", "")))
+    arguments = ["collect", "--roll", str(roll), "--into", str(out), "--download"]
     assert main([*arguments, str(path), "--plan"]) is None
     assert not out.exists()
     output = capsys.readouterr().out

@@ -1,13 +1,13 @@
 """Grading of a whole class of right, wrong and misbehaving students."""
 
+import contextlib
 import csv
 import hashlib
 import html
+import io
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,8 @@ import submissions
 from submissions import GAME, VALUES, Entry
 
 from assignments import questions
-from assignments.grader import sandbox
+from assignments.grader import course, gradebook, sandbox
+from assignments.grader.__main__ import main
 
 pytestmark = pytest.mark.slow
 
@@ -57,18 +58,14 @@ def entries():
     for assignment in NAMES:
         left = [question for question in POINTS[assignment] if question in SLOW]
         name = "right, but for what is trained" if left else "right"
-        change = submissions.write(
-            **{question: f"{question} = None" for question in left}
-        )
+        change = submissions.write(**{each: f"{each} = None" for each in left})
         all_entries.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
         all_entries.append(submissions.made(assignment, POINTS[assignment]))
         all_entries.append(Entry("blank", assignment, "blank", None, {}))
     all_entries.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
 
-    lost = {"backup": 1}
-    all_entries.append(
-        Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {})
-    )
+    large = "a number too large", VALUES, submissions.TOO_LARGE, {"backup": 1}, {}
+    all_entries.append(Entry(*large))
     for name, change, lost, status in submissions.MISBEHAVING:
         if change is submissions.WRITER and isolation() == "off":
             continue  # without isolation it would change what the other tests read
@@ -88,51 +85,30 @@ def id_of(entry):
     return f"s{ENTRIES.index(entry):03}"
 
 
-# Releases assignments, hands in untouched copies, enters marks, grades, and prints the
-# gradebook. It is one process, because importing nbgrader takes seconds.
-PROGRAM = """
-import json, sys
-from pathlib import Path
-from assignments.grader import course, gradebook
-from assignments.grader.__main__ import main
+def run(place, untouched, marks, *commands):
+    """Hand in untouched copies, enter marks, and run commands of the grader.
 
-place, untouched, marks, commands = json.loads(sys.argv[1])
-for name, copy in untouched:
-    Path(copy).write_bytes(course.release(place, name).read_bytes())
-with gradebook.open_gradebook(place) as book:
-    for name, student, cell, points, text in marks:
-        mark = book.find_grade(cell, name, name, student)
-        mark.manual_score, mark.needs_manual_grade = points, False
-        if text:
-            comment = book.find_comment(cell, name, name, student)
-            comment.manual_comment = text
-    book.db.commit()
-failed = [*filter(None, map(main, commands))]
-with gradebook.open_gradebook(place) as book:
-    entered = {
-        student.id: [student.first_name, one.score, one.needs_manual_grade]
-        for student in book.students for one in student.submissions
-    }
-print(json.dumps([failed, entered]))
-"""
-
-
-def run(course, untouched, marks, *commands):
-    """Return the output, and {student: [name, points, needs manual grade]}."""
-    arguments = json.dumps([str(course), untouched, marks, commands])
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    *output, state = done.stdout.splitlines()
-    failed, entered = json.loads(state)
-    assert not failed
-    return "\n".join(output), entered
+    Return the output, and {student: [name, points, needs manual grade]}.
+    """
+    for name, copy in untouched:
+        Path(copy).write_bytes(course.release(place, name).read_bytes())
+    with gradebook.open_gradebook(place) as book:
+        for name, student, cell, points, text in marks:
+            mark = book.find_grade(cell, name, name, student)
+            mark.manual_score, mark.needs_manual_grade = points, False
+            if text:
+                comment = book.find_comment(cell, name, name, student)
+                comment.manual_comment = text
+        book.db.commit()
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        assert not any(map(main, commands))
+    with gradebook.open_gradebook(place) as book:
+        return output.getvalue(), {
+            student.id: [student.first_name, one.score, one.needs_manual_grade]
+            for student in book.students
+            for one in student.submissions
+        }
 
 
 def fill(home, entry, course, secret):
@@ -141,10 +117,8 @@ def fill(home, entry, course, secret):
     if change == "missing":
         return
     home.mkdir()
-    file, notebook = (
-        home / f"{entry.assignment}.ipynb",
-        submissions.solution(entry.assignment),
-    )
+    file = home / f"{entry.assignment}.ipynb"
+    notebook = submissions.solution(entry.assignment)
     if callable(change):
         change(notebook)
     elif "{" in change:  # code that needs the paths of the grader's files
@@ -241,9 +215,8 @@ def test_stated_points_match_metadata(name):
     assert 5 <= len(asked) <= 8
     texts = re.findall(r"\((\d) points, marked by a", "\n".join(sources))
     points, given = sum(POINTS[name].values()), sum(map(int, texts))
-    assert (
-        f"**Points** {points + given}, of which a person gives {given}." in sources[0]
-    )
+    stated = f"**Points** {points + given}, of which a person gives {given}."
+    assert stated in sources[0]
     for n in asked:
         points = int(sources[n].split("(")[1].split(" ")[0])
         following = cells[n + 1 : n + 3]  # an answer, and its check
@@ -335,9 +308,8 @@ def test_programs_to_be_repaired_run(graded):
         asked = questions.QUESTIONS
         *_, clinic = (name for name in POINTS[assignment] if not asked[name].training)
         verdict = graded.result(blank)["questions"][f"{clinic}_check"]
-        mistake = (
-            "" if clinic == "improve" else "not repaired"
-        )  # improve breaks ties at random
+        # The question improve breaks ties at random.
+        mistake = "" if clinic == "improve" else "not repaired"
         why = "ValueError" if clinic == "best_value" else ""  # of no action at all
         assert (verdict["why"], verdict["mistake"]) == (why, mistake), assignment
 
@@ -416,10 +388,7 @@ def test_regrading_continues_and_keeps_manual_marks(graded):
     command = graded.command(name)
     output, _ = run(graded.course, [], marks, command, command)
     count = len(before)
-    for stored in (
-        count - 2,
-        count,
-    ):  # results that were tampered with are examined again
+    for stored in (count - 2, count):  # two were tampered with
         assert f"{stored} of {count} are graded already" in output
     rows = {row["id"]: row for row in graded.read(name)}
     total = float(before[id_of(right)]["total"]) + 3

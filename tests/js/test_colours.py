@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_scripts import SEATED
 
 from ttt_lib import board
 from ttt_lib.plots.tiles import tones
@@ -13,15 +14,8 @@ SCALE = """async (asked) => asked.map(([numbers, limits, mark]) => {
 })"""
 # Each coloured cell of some positions: [overlay, position, cell, numbers, tone, mover].
 CELLS = """async ({ shared, agents, positions }) => {
-  const { registry } = ttt.agents;
-  registry.packed = shared;
-  const play = new ttt.play.Play({
-    get: (name) => ({ _setup: { x: "q-learning", o: "q-learning" } })[name],
-    set() {}, save_changes() {}, fetch: (key) => agents[key],
-  });
-  await play.load();
-  await play.start();
-  const found = [];
+  SEATED
+  const play = await seated("q-learning"), found = [];
   for (const overlay of Object.keys(ttt.overlays.OVERLAYS)) {
     for (const s of positions) {
       const { cells, limits } = ttt.overlays.numbers(play, s, overlay);
@@ -39,7 +33,7 @@ CELLS = """async ({ shared, agents, positions }) => {
     }
   }
   return found;
-}"""
+}""".replace("SEATED", SEATED)
 
 
 def test_board_colours_match_figures(run):
