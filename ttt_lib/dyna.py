@@ -307,7 +307,7 @@ def learned_model(mdp, learner) -> MDP:
     True
     """
     p, r = np.zeros_like(mdp.probability), np.zeros_like(mdp.reward)
-    model, tried = learner.model, tries.unchecked(mdp, learner)
+    model, tried = learner.model, tries(mdp, learner)
     number = np.full(len(model.pair), -1, dtype=np.int64)  # of decisions
     number[mdp.position] = np.arange(len(mdp.position), dtype=np.int64)
     pair = model.pair[mdp.position[state_of(mdp)], mdp.action]
@@ -338,7 +338,7 @@ def model_error(mdp, learner) -> ModelError:
     >>> 0 < error.mean < error.largest < 1, error.pairs
     (True, 8631)
     """
-    learned, tried = learned_model.unchecked(mdp, learner), tries(mdp, learner) > 0
+    learned, tried = learned_model(mdp, learner), tries(mdp, learner) > 0
     require(tried.any(), "learner has tried no pair of mdp: train it on that side")
     transitions = np.repeat(tried, np.diff(mdp.indptr).astype(np.intp))
     difference = np.abs(learned.probability - mdp.probability)[transitions]

@@ -236,7 +236,7 @@ def blackjack() -> Problem:
         s = np.ravel_multi_index((total, shown, ace), HANDS)
         P[s] = [_stick(total, shown), _hit(min(total, 21), shown, ace)]
     for (one, p1), (two, p2), (shown, p3) in product(CARDS.items(), repeat=3):
-        total, ace = _with_card(*_with_card(0, 0, one), two)
+        total, ace = _with_card(two, *_with_card(one))
         total = NATURAL if total == 21 else total
         start[np.ravel_multi_index((total, shown, ace), HANDS)] += p1 * p2 * p3
     return Problem(P, start)
@@ -244,7 +244,7 @@ def blackjack() -> Problem:
 
 def _hit(total, shown, ace):
     """Return the outcomes of one more card."""
-    hands = [(p, *_with_card(total, ace, card)) for card, p in CARDS.items()]
+    hands = [(p, *_with_card(card, total, ace)) for card, p in CARDS.items()]
     return [
         (p, int(np.ravel_multi_index((new, shown, usable), HANDS)), 0.0, False)
         if new <= 21
@@ -261,12 +261,12 @@ def _stick(total, shown):
         chances[0] = CARDS.get(hidden, 0.0)
         chances[+1] = 1 - chances[0]
     else:
-        for final, p in _dealer(*_with_card(0, 0, shown)).items():
+        for final, p in _dealer(*_with_card(shown)).items():
             chances[(total > final) - (total < final)] += p
     return [(p, 0, float(reward), True) for reward, p in chances.items() if p > 0]
 
 
-def _with_card(total, ace, card):
+def _with_card(card, total=0, ace=0):
     """Return the sum and the usable ace (0 or 1) of a hand with one more card."""
     total += card
     if card == 1 and total <= 11:
@@ -284,7 +284,7 @@ def _dealer(total, ace):
         return {total if total <= 21 else 0: 1.0}
     chances = dict.fromkeys((0, *range(17, 22)), 0.0)
     for card, p in CARDS.items():
-        for final, q in _dealer(*_with_card(total, ace, card)).items():
+        for final, q in _dealer(*_with_card(card, total, ace)).items():
             chances[final] += p * q
     return chances
 
