@@ -200,7 +200,7 @@ def test_blackjack_value_of_known_policies():
     values = [sticks.start_value[0], optimum.start_value[-1]]
     assert values == pytest.approx([-0.350111, -0.043113], abs=1e-6)
     hits = optimum.policy.reshape(*HANDS, 2)[..., 1]
-    # S&B figure 5.2, for the dealer's cards 2 to 10
+    # the least sums to stick with, for the dealer's cards 2 to 10
     stick_at = [min(np.flatnonzero(hits[12:22, c, 0] == 0)) + 12 for c in range(2, 11)]
     assert stick_at == [13, 13, 12, 12, 12, 17, 17, 17, 17]
     stick_at = [min(np.flatnonzero(hits[12:22, c, 1] == 0)) + 12 for c in range(2, 11)]
