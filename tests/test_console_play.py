@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, learning, policy, schedules
+from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
@@ -54,7 +54,6 @@ class Scripted(Screen):
 
     @property
     def text(self):
-        """All that was written."""
         return self.console.file.getvalue()
 
 
@@ -338,11 +337,14 @@ def test_number_of_games_is_limited():
 @pytest.mark.parametrize("side", ["first", "second", "both"])
 def test_prediction_error_counts_visited_positions(side):
     rewards = (1.0, 0.5, -1.0)
-    as_first = evaluation.win_draw_loss(GAME, perfect(GAME), RANDOM) @ rewards
-    as_second = evaluation.win_draw_loss(GAME, RANDOM, perfect(GAME))[:, ::-1] @ rewards
-    right = np.where(GAME.to_move == 1, as_first, as_second)
-    sides = {"first": [1], "second": [-1], "both": [1, -1]}[side]
-    decides = np.isin(GAME.to_move, sides) & ~GAME.terminal
+    right, decides = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
+    for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
+        problem = mdp.from_opponent(GAME, RANDOM, number, rewards)
+        evaluated = mdp.from_cells(problem, perfect(GAME))
+        exact = planning.linear_solve(problem, evaluated, 1.0).V
+        moves = (GAME.to_move == number) & ~GAME.terminal
+        right = np.where(moves, mdp.to_positions(GAME, problem, exact), right)
+        decides |= moves
     training = train.prepare(
         *(GAME, begun("td_prediction", rewards=rewards), 20),
         **{"opponent": "random", "side": side, "behaviour": "perfect"},
