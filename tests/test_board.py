@@ -96,17 +96,6 @@ def page(monkeypatch):
     return Page(monkeypatch)
 
 
-def test_shared_tables_match_library():
-    shared = board_tables.shared()
-    assert (unpacked(shared["codes"]).cumsum() == GAME.code).all()
-    assert (unpacked(shared["outcome"]) == GAME.outcome).all()
-    assert (unpacked(shared["value"]) == search.solve(GAME).Q[GAME.legal]).all()
-    assert shared["lines"] == GAME.lines.tolist()
-    best = io.read_builtin("best-against-random").policy[GAME.legal]
-    assert (unpacked(shared["best"]["policy"]) == best).all()
-    assert shared["best"]["greedy"]
-
-
 @pytest.mark.slow
 def test_builtin_agents_are_encoded_exactly():
     for name in io.builtin_names():

@@ -16,7 +16,6 @@ import click
 import numpy as np
 import pytest
 from common import same
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from ttt_lib import __main__, learning, policy, schedules
@@ -555,18 +554,6 @@ def test_plot_to_file_needs_no_window_and_replaces_no_file(ttt, monkeypatch):
     assert Path("a.png").read_bytes() == before
     assert ttt("plot q-learning --output a.png --force")[0] == 0
     assert Path("a.png").read_bytes() != before
-
-
-def test_plot_opens_and_closes_window(ttt, monkeypatch):
-    shown, before = [], plt.get_fignums()
-    monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
-    monkeypatch.setenv("DISPLAY", ":0")
-    for backend, opens in (("TkAgg", True), ("agg", False)):
-        monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
-        status, _, err = ttt("plot sarsa")
-        assert (status, shown) == (0 if opens else 1, [3])
-        assert ("There is no display" in err) == (not opens)
-        assert plt.get_fignums() == before
 
 
 def test_export_round_trips(ttt, result):

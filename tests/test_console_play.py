@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
+from ttt_lib import evaluation, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
@@ -201,16 +201,6 @@ def test_only_learning_opponents_explore():
     for options, share in (({}, 0), ({"epsilon": 0.25, "keep": print}, 0.25)):
         mixed = share * RANDOM + (1 - share) * agent.policy
         assert games(opponent=agent, **options).moving() == pytest.approx(mixed)
-
-
-def test_in_words_has_signs_in_brackets_and_cells_from_1():
-    rng = np.random.default_rng(0)
-    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
-    for _ in range(2):  # the second player loses
-        adapter = learners.adapter(learner)
-        learner, changes = adapter.learn_game(GAME, [4, 1, 0, 2, 8], -1)
-    line = "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
-    assert in_words(changes[1], 1) == line
 
 
 def test_matchboxes_resign_when_a_box_is_empty():
