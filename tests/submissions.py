@@ -41,7 +41,6 @@ def solution(assignment):
 
 
 def cell(notebook, grade_id):
-    """Return the cell of that grade id."""
     (match,) = (
         cell
         for cell in notebook["cells"]
@@ -57,7 +56,6 @@ def change(function):
 
 @change
 def write(notebook, **sources):
-    """Write other sources into cells."""
     for grade_id, source in sources.items():
         cell(notebook, grade_id)["source"] = source
 
@@ -80,7 +78,6 @@ def behind(notebook, grade_id, text):
 
 @change
 def both(notebook, *changes):
-    """Make several changes."""
     for each in changes:
         each(notebook)
 

@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 import warnings
 import zlib
 from operator import getitem
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import each, game, same
+from common import game, same
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -92,21 +91,6 @@ def test_negative_initial_values_are_saved(method, tmp_path):
     table = np.where(small.legal, -0.25, -0.0)
     rows = to_rows(small, table)
     assert same(from_rows(small, "Q", rows, table), np.where(small.legal, -0.25, 0.0))
-
-
-@pytest.mark.slow
-def test_exported_file_is_plain_json(tmp_path):
-    agent = load("sarsa")
-    save(agent._replace(learner=None), tmp_path / "sarsa.json")
-    whole = json.loads((tmp_path / "sarsa.json").read_text(encoding="utf-8"))
-    assert (whole["name"], whole["side"], whole["rows"]) == ("sarsa", 0, 3)
-    for s in np.flatnonzero(~game.terminal):
-        board = "".join("O.X"[mark + 1] for mark in game.board[s])
-        assert sum(whole["policy"][board].values()) == pytest.approx(1)
-        for a in np.flatnonzero(game.legal[s]):
-            assert whole["policy"][board].get(str(a), 0) == agent.policy[s, a]
-            assert whole["values"][board][str(a)] == agent.Q[s, a]
-    assert len(whole["policy"]) == len(whole["values"]) == 4520
 
 
 def test_minimal_file_of_another_program_is_valid(tmp_path):
@@ -204,18 +188,17 @@ OF_LEARNERS = [
 LEARNED = learned()
 
 
-@each(
-    [(PLAIN, *fault) for fault in FAULTS] + [(LEARNED, *fault) for fault in OF_LEARNERS]
-)
-def test_invalid_agent_file_raises_one_line_error(case):
-    agent, change, words = case
-    whole = json.loads(io.to_json(agent))
+FAULTY = [(PLAIN, *fault) for fault in FAULTS]
+FAULTY += [(LEARNED, *fault) for fault in OF_LEARNERS]
+
+
+@pytest.mark.parametrize(("agent", "change", "words"), FAULTY)
+def test_invalid_agent_file_raises_one_line_error(agent, change, words, tmp_path):
+    whole, path = json.loads(io.to_json(agent)), tmp_path / "bad.json"
     change(whole)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bad.json"
-        path.write_text(json.dumps(whole), "utf-8")
-        with pytest.raises(AgentFileError, match=r"cannot be used") as caught:
-            load(path)
+    path.write_text(json.dumps(whole), "utf-8")
+    with pytest.raises(AgentFileError, match=r"cannot be used") as caught:
+        load(path)
     message = str(caught.value).removeprefix(f"{path} cannot be used: ")
     assert words in message
     assert message.endswith(".")
@@ -235,7 +218,8 @@ def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
         load(path)
 
 
-@each(
+@pytest.mark.parametrize(
+    ("change", "words"),
     [
         ({"policy": uniform(small.legal) / 2}, "adds up to 0.5"),
         ({"policy": np.full(Q.shape, 1 / 4)}, "has the cell '0': free"),
@@ -245,19 +229,16 @@ def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
         ({"history": ({"games": np.nan},)}, "NaN, which is not a number"),
         ({"name": "\n"}, "all of them printable"),
         ({"policy": None, "made": ""}, "A person has no policy"),
-    ]
+    ],
 )
-def test_invalid_agent_is_not_saved(case):
-    change, words = case
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "agent.json"
-        save(PLAIN, path)
-        before = path.read_bytes()
-        with pytest.raises(ValueError, match=words) as caught:
-            save(PLAIN._replace(**change), path)
-        assert str(caught.value).startswith(f"{path} was not written: ")
-        assert path.read_bytes() == before
-        assert [file.name for file in Path(folder).iterdir()] == ["agent.json"]
+def test_invalid_agent_is_not_saved(change, words, tmp_path):
+    path = through_a_file(PLAIN, tmp_path).path
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=words) as caught:
+        save(PLAIN._replace(**change), path)
+    assert str(caught.value).startswith(f"{path} was not written: ")
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.slow

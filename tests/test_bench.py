@@ -41,16 +41,6 @@ def test_stored_text_and_chart_are_of_the_stored_run(stored):
     assert f"{{include}} ../{path}\n" in (ROOT / "book/testing.md").read_text("utf-8")
 
 
-def test_chart_shows_ratios_goals_and_other_libraries(made):
-    axes = report["chart"](made).axes
-    lines = [[(*x.get_xdata(), *x.get_ydata()) for x in each.lines] for each in axes]
-    assert lines == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
-    assert [bar.get_width() for bar in axes[0].patches] == [2, 2]
-    assert [text.get_text() for text in axes[1].texts] == ["QuantEcon"]
-    works = [text.get_text() for text in axes[0].get_yticklabels()]
-    assert works == ["search", "sweep"], "those with a comparison"
-
-
 def test_text_lists_missed_goals_and_missing_libraries(made):
     labs = [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
     text = report["text"](made | {"rows": made["rows"] + labs})

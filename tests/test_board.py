@@ -33,7 +33,6 @@ PUBLIC = ("position", "history", "shown", "score", "numbers", "agents")
 
 
 def traits(board):
-    """Return all synchronised traits of a board."""
     return {name: getattr(board, name) for name in state.NAMES}
 
 
@@ -97,17 +96,6 @@ def page(monkeypatch):
     return Page(monkeypatch)
 
 
-def test_shared_tables_match_library():
-    shared = board_tables.shared()
-    assert (unpacked(shared["codes"]).cumsum() == GAME.code).all()
-    assert (unpacked(shared["outcome"]) == GAME.outcome).all()
-    assert (unpacked(shared["value"]) == search.solve(GAME).Q[GAME.legal]).all()
-    assert shared["lines"] == GAME.lines.tolist()
-    best = io.read_builtin("best-against-random").policy[GAME.legal]
-    assert (unpacked(shared["best"]["policy"]) == best).all()
-    assert shared["best"]["greedy"]
-
-
 @pytest.mark.slow
 def test_builtin_agents_are_encoded_exactly():
     for name in io.builtin_names():
@@ -140,9 +128,8 @@ def test_ties_large_values_and_any_probabilities_are_encoded_exactly():
 def test_table_has_limits_of_values_and_greedy_flag():
     rewards = {(1, 0, -1): [-1, 1], (5, 2, -20): [-5, 5], (3, 1, 0): [0, 3]}
     for each, limits in rewards.items():
-        assert (
-            board_tables.known(new_learner()._replace(rewards=each))["limits"] == limits
-        )
+        table = board_tables.known(new_learner()._replace(rewards=each))
+        assert table["limits"] == limits
     Q = search.solve(GAME).Q
     careless = policy.epsilon_greedy(Q, GAME.legal, 0.1)
     agent = agents.Agent("x", "by hand", policy=careless, Q=Q)
@@ -155,10 +142,10 @@ def test_cards_have_exact_losses_and_are_sorted_by_safety():
     entries = board_tables.entries()
     cards = standings.cards(entries)
     assert {*cards} == {*board_tables.names()}
-    taught = [[lost for lost in card["loses"] if lost] for card in cards.values()]
-    danger = [
-        (-len(lost), *np.mean(lost, axis=0)[::-1].round(9).tolist()) for lost in taught
-    ]
+    danger = []
+    for card in cards.values():
+        taught = [lost for lost in card["loses"] if lost]
+        danger.append((-len(taught), *np.mean(taught, axis=0)[::-1].round(9)))
     assert danger == sorted(danger)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
@@ -209,23 +196,17 @@ def test_settings_in_a_page_are_escaped():
 
 @pytest.mark.slow
 def test_cross_table_has_only_trained_sides():
-    cross = standings.cross()
-    rows, columns = (
-        [agents.as_agent(GAME, name) for name in cross[seats]]
-        for seats in ("firsts", "seconds")
-    )
-    for side, seated in ((+1, rows), (-1, columns)):
+    cross, policies = standings.cross(), []
+    for side, seats in ((+1, "firsts"), (-1, "seconds")):
+        seated = [agents.as_agent(GAME, name) for name in cross[seats]]
+        policies.append([who.policy for who in seated])
         taught = [who.taught for who in seated]
         assert {*taught} == {0, side}
-        assert taught == sorted(taught, key=abs), (
-            "agents trained on both sides come first"
-        )
-    table = evaluation.cross_table(
-        GAME, [who.policy for who in rows], [who.policy for who in columns]
-    )
+        assert taught == sorted(taught, key=abs), "first those of both sides"
+    table = evaluation.cross_table(GAME, *policies)
     exact = 1000 * (table[..., 0] - table[..., 2])
     np.testing.assert_allclose(cross["value"], exact, atol=0.5 + 1e-9)
-    n = sum(who.taught == 0 for who in rows)
+    n = taught.count(0)
     both = exact[:n, :n]
     assert (np.diff(both.mean(axis=1) - both.mean(axis=0)) <= 1e-9).all(), "best first"
 
@@ -372,9 +353,8 @@ def test_observers_hear_each_move_even_of_one_message(page):
         told_at_once.clear()
         told.clear()
     assert min(at_once.score.values()) > 0
-    assert {m["method"] for m in page.messages} == {"echo_update"}, (
-        "nothing is sent back"
-    )
+    sent_back = {m["method"] for m in page.messages} - {"echo_update"}
+    assert not sent_back
 
 
 def test_looking_back_changes_only_shown():

@@ -16,11 +16,10 @@ import click
 import numpy as np
 import pytest
 from common import same
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from ttt_lib import __main__, evaluation, learning, policy, sampling, schedules
-from ttt_lib.agents import as_agent, io, learners, load, save
+from ttt_lib import __main__, learning, policy, schedules
+from ttt_lib.agents import io, learners, load, save
 from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import agents as listed
 from ttt_lib.console import (
@@ -95,7 +94,6 @@ def test_help_imports_no_slow_modules_and_works_without_docstrings():
     [
         # Names
         ("play rndom", "do you mean random?"),
-        ("show person", "A person has no policy"),
         ("train sarsa --opponent person", "A person has no policy"),
         ("solve value", "do you mean value_iteration?"),
         # Numbers
@@ -103,7 +101,6 @@ def test_help_imports_no_slow_modules_and_works_without_docstrings():
         ("train sarsa --alpha 2", "--alpha 2.0: give a finite number above 0 to 1"),
         ("train sarsa --games 99999999999999999999999", "and cannot see"),
         ("train sarsa --games 1000000 --every 1", "--every 1 makes more than 10,000 r"),
-        ("train sarsa --alpha fast", "'fast' is not a schedule"),
         ("train menace --rewards 1.5 0 0", "--rewards 1.5: give a whole number"),
         # Contradictory options
         ("play new:td_prediction", "does not play itself"),
@@ -147,14 +144,10 @@ def bad_files(tmp_path_factory):
     """Return a folder of files that some commands cannot use."""
     folder = tmp_path_factory.mktemp("bad")
     prediction = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
-    wide = {
-        "rows": 2,
-        "columns": 3,
-        "k": 3,
-        "policy": policy.uniform(tables(2, 3, 3).legal),
-    }
+    size = {"rows": 2, "columns": 3, "k": 3}
+    wide = io.Agent("wide", "…", policy=policy.uniform(tables(2, 3, 3).legal), **size)
     save(io.read_builtin("perfect"), folder / "good.json")
-    save(io.Agent("wide", **wide), folder / "wide.json")
+    save(wide, folder / "wide.json")
     judge = learners.to_agent(GAME, prediction, "judge", "…")
     save(judge, folder / "judge.json")
     (folder / "cut.json").write_text((folder / "good.json").read_text("utf-8")[:3000])
@@ -228,9 +221,8 @@ def test_control_characters_are_escaped_on_output(ttt):
         status, out, err = ttt(line, "q\n")
         assert (status, err) == (0, "")
         assert all(text.isprintable() for text in out.split("\n"))
-    assert (
-        "Made \\x1b[31min\\x1b[0m a\\x07 hurry.\nBy hand.\n" in ttt(["show", name])[1]
-    )
+    escaped = "Made \\x1b[31min\\x1b[0m a\\x07 hurry.\nBy hand.\n"
+    assert escaped in ttt(["show", name])[1]
     assert ttt(["plot", name, "--output", "a.png"])[0] == 0
 
 
@@ -377,29 +369,17 @@ def test_exact_adds_fraction_to_decimal(number, text):
     assert screen.exact(number) == text
 
 
-def test_sampled_match_has_intervals_and_seed(result, monkeypatch):
-    line = "match random perfect --games 1000 --seed 1"
-    printed = result(line)
-    (first, _), rng = printed["matches"], np.random.default_rng(1)
-    perfect = as_agent(GAME, "perfect").policy
-    sample = sampling.sample_match(GAME, RANDOM, perfect, 1000, rng)
-    for i, each in enumerate(first["sampled"].values()):
-        interval = sample.counts[i], sample.low[i], sample.high[i]
-        assert tuple(each.values()) == pytest.approx(interval)
-    monkeypatch.setattr(match, "CHUNK_SIZE", 300)
-    assert result(line) == printed, "the same sample in chunks"
+def test_sample_without_a_seed_is_new_each_time(result):
     seeds = {result("match perfect random --games 5")["seed"] for _ in range(3)}
     assert len(seeds) == 3
 
 
-def test_tournament_as_json_and_csv_has_all_matches(ttt, result):
+def test_tournament_as_json_has_all_matches(result):
     names = "random", "perfect", "safe-and-greedy"
     results = result(f"tournament {' '.join(names)}")["results"]
-    assert [(row["first"], row["second"]) for row in results] == [
-        *product(names, names)
-    ]
+    pairs = [(row["first"], row["second"]) for row in results]
+    assert pairs == [*product(names, names)]
     assert results[0]["win"] == pytest.approx(737 / 1260)
-    assert ttt("tournament p1 --csv")[1] == "first,second,win,draw,loss,mean\n"
 
 
 def test_one_sided_agents_warn_or_play_only_their_side(ttt, result):
@@ -443,16 +423,6 @@ def test_train_from_file_is_bit_identical_to_one_run(ttt, method):
 
 
 FEW = "train sarsa --games 20 --every 20 --seed 1"
-
-
-def test_train_reports_exact_scores_and_saves(result):
-    printed = result("train q_learning --games 500 --seed 1 --save mine.json")
-    agent = load("mine.json")
-    chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
-    first = [printed[f"{end}_first"] for end in ("win", "draw", "loss")]
-    assert first == pytest.approx(chances)
-    mean = evaluation.exploitability(GAME, agent.policy).mean
-    assert printed["exploitability"]["mean"] == pytest.approx(mean)
 
 
 def test_training_goes_on_with_its_settings_unless_others_are_given(ttt):
@@ -584,18 +554,6 @@ def test_plot_to_file_needs_no_window_and_replaces_no_file(ttt, monkeypatch):
     assert Path("a.png").read_bytes() == before
     assert ttt("plot q-learning --output a.png --force")[0] == 0
     assert Path("a.png").read_bytes() != before
-
-
-def test_plot_opens_and_closes_window(ttt, monkeypatch):
-    shown, before = [], plt.get_fignums()
-    monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
-    monkeypatch.setenv("DISPLAY", ":0")
-    for backend, opens in (("TkAgg", True), ("agg", False)):
-        monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
-        status, _, err = ttt("plot sarsa")
-        assert (status, shown) == (0 if opens else 1, [3])
-        assert ("There is no display" in err) == (not opens)
-        assert plt.get_fignums() == before
 
 
 def test_export_round_trips(ttt, result):

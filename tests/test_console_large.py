@@ -82,12 +82,3 @@ def test_unsolvable_board_has_no_hints(ttt):
     assert status == 0
     assert "This board is too large to be solved, so there is no hint." in out
     assert "uct:50 puts O on" in out
-
-
-def test_small_board_of_other_size_uses_tables(ttt):
-    line = "play new:sarsa --size 1 3 3 --seed 1 --learn --save mine.json"
-    assert "sarsa learns:" in ttt(line, "0\n1\n2\n" * 2)[1]
-    out = ttt("play mine.json --size 1 3 3", "h\nq\n")[1]
-    assert "Against mine cell" in out
-    status, _, err = ttt("play mine.json", "q\n")
-    assert (status, "3 × 3" in err) == (1, True)

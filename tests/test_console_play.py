@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, learning, policy, schedules
+from ttt_lib import evaluation, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
@@ -54,7 +54,6 @@ class Scripted(Screen):
 
     @property
     def text(self):
-        """All that was written."""
         return self.console.file.getvalue()
 
 
@@ -204,16 +203,6 @@ def test_only_learning_opponents_explore():
         assert games(opponent=agent, **options).moving() == pytest.approx(mixed)
 
 
-def test_in_words_has_signs_in_brackets_and_cells_from_1():
-    rng = np.random.default_rng(0)
-    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
-    for _ in range(2):  # the second player loses
-        adapter = learners.adapter(learner)
-        learner, changes = adapter.learn_game(GAME, [4, 1, 0, 2, 8], -1)
-    line = "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
-    assert in_words(changes[1], 1) == line
-
-
 def test_matchboxes_resign_when_a_box_is_empty():
     agent, saved = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
     agent.learner.beads[:] = 0
@@ -338,11 +327,14 @@ def test_number_of_games_is_limited():
 @pytest.mark.parametrize("side", ["first", "second", "both"])
 def test_prediction_error_counts_visited_positions(side):
     rewards = (1.0, 0.5, -1.0)
-    as_first = evaluation.win_draw_loss(GAME, perfect(GAME), RANDOM) @ rewards
-    as_second = evaluation.win_draw_loss(GAME, RANDOM, perfect(GAME))[:, ::-1] @ rewards
-    right = np.where(GAME.to_move == 1, as_first, as_second)
-    sides = {"first": [1], "second": [-1], "both": [1, -1]}[side]
-    decides = np.isin(GAME.to_move, sides) & ~GAME.terminal
+    right, decides = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
+    for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
+        problem = mdp.from_opponent(GAME, RANDOM, number, rewards)
+        evaluated = mdp.from_cells(problem, perfect(GAME))
+        exact = planning.linear_solve(problem, evaluated, 1.0).V
+        moves = (GAME.to_move == number) & ~GAME.terminal
+        right = np.where(moves, mdp.to_positions(GAME, problem, exact), right)
+        decides |= moves
     training = train.prepare(
         *(GAME, begun("td_prediction", rewards=rewards), 20),
         **{"opponent": "random", "side": side, "behaviour": "perfect"},

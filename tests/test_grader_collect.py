@@ -65,15 +65,9 @@ SCHEMES = {
 ADA = {"name": "Ada Able", "number": 101, "login": "ableada", "id": "ada"}
 BOB = {"name": "Bob Bee", "number": 102, "login": "beebob", "id": "bob"}
 CHOSEN = "{}", "../{}", "..\\{}", "/{}", "a.ipynb/{}", "\u202e{}", "{}\0.ipynb", "\n{}"
-CHOSEN += (
-    "LATE_{}",
-    "x_102_assignsubmission_file_{}",
-    "x_1_2_{}",
-    "1_{}",
-    "102_5_{}",
-    "beebob_102_5_{}",
-)
-CHOSEN += "assignsubmission_file_{}", "B\u043eb Bee_102_assignsubmission_file_{}"
+CHOSEN += "LATE_{}", "x_1_2_{}", "1_{}", "102_5_{}", "beebob_102_5_{}"
+CHOSEN += "assignsubmission_file_{}", "x_102_assignsubmission_file_{}"
+CHOSEN += ("B\u043eb Bee_102_assignsubmission_file_{}",)
 IDS = {ROLL: ("ada", "bob"), MOODLE: ("ada@x.org", "bob@x.org"), CANVAS: ("101", "102")}
 TRIES = [(kind, ROLL) for kind in SCHEMES]
 TRIES += [(kind, MOODLE) for kind in SCHEMES if "Moodle" in kind]

@@ -1083,10 +1083,8 @@ def test_seccomp_filter_blocks_listed_system_calls(name):
     for call in set(range(500)) - {*numbers.values(), fcntl}:
         assert filtered(program, machine, call, 1024) == ALLOWED
     for called, call in numbers.items():
-        pretended = called.startswith(("chmod", "fchmod"))
-        assert filtered(program, machine, call, 0) == (
-            PRETENDED if pretended else DENIED
-        )
+        action = PRETENDED if called.startswith(("chmod", "fchmod")) else DENIED
+        assert filtered(program, machine, call, 0) == action
         assert filtered(program, machine, call + (1 << 30), 0) == DENIED  # of x32
         assert filtered(program, machine + 1, call, 0) == DENIED
     for second in (1023, 1024, 1025):  # 1024 is F_SETLEASE

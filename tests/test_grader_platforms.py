@@ -143,8 +143,7 @@ def test_nested_zips_are_opened_up_to_max_depth(imported):
     inner = packed(("a.ipynb", "deep"), ("__MACOSX/a.ipynb", "no"))
     for _ in range(2):
         inner = packed(("more.zip", inner))
-    deeper = packed(("more.zip", packed(("more.zip", inner))))
-    files = ("ada_all.zip", inner), ("bob.zip", deeper)
+    files = ("ada_all.zip", inner), ("bob.zip", packed(("more.zip", inner)))
     plan = imported(*files)
     assert targets(plan) == {"ada/ada_all/more/more/a.ipynb": b"deep"}
     assert "is nested in more than 3 zips" in plan.left[0][1]

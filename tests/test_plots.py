@@ -88,15 +88,6 @@ def test_numbers_are_tinted_by_their_share_of_the_limits(ax, limits):
         assert tinted[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
 
 
-def test_numbers_are_tinted_for_player_to_move_by_default(ax):
-    for s, mover in ((0, "X"), (game.next[0, 8], "O")):
-        for mark in (None, "X", "O"):
-            ax.clear()
-            plots.numbers(game, s, np.ones(9), ax, good_for=mark)
-            colours = {colour for colour, _ in tones(ax).values()}
-            assert colours == {COLOURS[mark or mover]}
-
-
 def test_numbers_are_written_on_legal_cells_and_some_are_ringed(ax):
     values, s = np.arange(6) / 10, wide.find("XO....")  # this board is not square
     plots.numbers(wide, s, values, ax, form="{:.1f}", ring=[4])
@@ -140,16 +131,6 @@ def test_tree_contains_every_game_from_its_root():
         after = game.next[tree.position[above], tree.action[below]]
         assert (tree.position[below] == after).all()
         assert (tree.value == value[tree.position]).all()
-
-
-def test_tree_order_changes_only_order_of_moves():
-    s = game.find("XOXOO..X.")
-    rising, other = plots.tree(game, s), plots.tree(game, s, [8, 6, 5])
-    assert rising.action[rising.parent == 0].tolist() == [5, 6, 8]
-    assert other.action[other.parent == 0].tolist() == [8, 6, 5]
-    assert sorted(other.position) == sorted(rising.position)
-    with pytest.raises(ValueError, match="549,946 nodes, and a picture holds 60"):
-        plots.tree(game, 0)
 
 
 @pytest.mark.parametrize("first", ["X", "O"])

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -120,38 +119,25 @@ def settle():
     return lambda tab: tab.wait_for_function(QUIET, timeout=TIMEOUT)
 
 
-@dataclass
 class Log:
-    """Log of a page: foreign requests, failed requests, console messages."""
+    """Faults on a page: foreign requests, failed requests, console messages."""
 
-    bases: tuple
-    foreign: list = field(default_factory=list)
-    failed: list = field(default_factory=list)
-    messages: list = field(default_factory=list)
+    def __init__(self, tab, *bases):
+        self.faults, own = [], (*bases, "data:", "blob:")
 
-    def listen(self, tab):
-        """Keep the log of a tab."""
-        tab.on("request", self.request)
-        tab.on("requestfailed", self.failure)
-        tab.on("response", self.response)
-        tab.on("console", lambda said: self.messages.append(said.text))
-        tab.on("pageerror", lambda error: self.messages.append(str(error)))
+        def keep(text, is_fault=True):
+            if is_fault:
+                self.faults.append(text)
 
-    def request(self, request):
-        if not request.url.startswith((*self.bases, "data:", "blob:")):
-            self.foreign.append(request.url)
-
-    def failure(self, request):
-        if request.failure != "net::ERR_ABORTED":  # the page was left
-            self.failed.append(request.url)
-
-    def response(self, response):
-        if response.status >= 400:
-            self.failed.append(response.url)
+        tab.on("request", lambda asked: keep(asked.url, not asked.url.startswith(own)))
+        left = "net::ERR_ABORTED"  # the page was left
+        tab.on("requestfailed", lambda asked: keep(asked.url, asked.failure != left))
+        tab.on("response", lambda given: keep(given.url, given.status >= 400))
+        tab.on("console", lambda said: keep(said.text))
+        tab.on("pageerror", lambda error: keep(str(error)))
 
     def assert_silent(self):
-        """Assert no foreign or failed requests and no console messages."""
-        assert (self.foreign, self.failed, self.messages) == ([], [], [])
+        assert self.faults == []
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +146,8 @@ def open_page(site, server, browser):
     bases = {"file": site.as_uri() + "/", "http": server[0]}
 
     def open_page(page, origin="file", size=(1280, 800), rest=True, folder=None):
-        tab, log = context.new_page(), Log((bases[origin], folder or bases[origin]))
-        log.listen(tab)
+        tab = context.new_page()
+        log = Log(tab, bases[origin], folder or bases[origin])
         tab.set_viewport_size({"width": size[0], "height": size[1]})
         tab.goto((folder or bases[origin]) + page)
         if rest:

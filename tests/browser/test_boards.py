@@ -438,7 +438,7 @@ def assert_no_fault(tab, where):
 
 
 def test_boards_in_use_pass_axe(play):
-    tab = play(size=(390, 844))
+    tab = play(origin="http", size=(390, 844))  # axe fetches the style sheets
     tab.evaluate(Axe().axe_script)
     for details in tab.locator(".ttt-more").all():
         details.evaluate("e => { e.open = true; }")
@@ -449,7 +449,7 @@ def test_boards_in_use_pass_axe(play):
 
 
 def test_arena_passes_axe(play):
-    tab = play("book/play.html", size=(390, 844))
+    tab = play("book/play.html", "http", size=(390, 844))
     tab.evaluate(Axe().axe_script)
     tab.locator(".ttt-league summary").first.click()
     tab.evaluate(SEATS, {"X": "menace", "O": "random"})
