@@ -1,4 +1,4 @@
-"""Front page and page of labs: lists made from the chapters, the skyline, the ladder."""
+"""Front page and page of labs: lists made from chapters, the skyline, the ladder."""
 
 import html
 import json
@@ -46,7 +46,7 @@ class ChaptersDirective(Directive):
                 f"<small>{minutes} min</small></a></li>"
             )
         sections = (
-            f'<div class="part"><h3>{html.escape(part)}</h3><ol>{"".join(items)}</ol></div>'
+            f'<div class="part"><h3>{part}</h3><ol>{"".join(items)}</ol></div>'
             for part, items in parts
         )
         element = f'<div class="chapter-list">{"".join(sections)}</div>'
@@ -153,7 +153,7 @@ class LearnerDirective(Directive):
 
 
 def lead_on(app, pagename, templatename, context, doctree):
-    """Make chapter 1 the next page of the front page, and load its script."""
+    """Make chapter 1 the next page of the front page, and load the scripts."""
     if pagename == FRONT:
         chapter = next(
             page for page in app.env.toctree_includes[FRONT] if "/01_" in page
@@ -161,7 +161,10 @@ def lead_on(app, pagename, templatename, context, doctree):
         title = app.env.titles[chapter].astext()
         link = app.builder.get_relative_uri(pagename, chapter)
         context["next"] = {"link": link, "title": title}
-    if "data-ttt-ladder" in context.get("body", ""):
+    body = context.get("body", "")
+    if "data-kept" in body:
+        app.add_js_file("kept.js", loading_method="defer")
+    if "data-ttt-ladder" in body:
         for script in "ttt/board.js", "ttt/ladder.js", "ttt/tables.js", "front.js":
             app.add_js_file(script, loading_method="defer")
         app.add_css_file("ttt/board.css")

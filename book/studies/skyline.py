@@ -20,8 +20,8 @@ def trial(setting, rng):
     """Return (marks, 765 + R + 2) integers about the learner after each of MARKS games.
 
     In a row: the value of each class of positions for the first player, in tenths; the
-    cell that it takes as second player in each of the R classes in which that one moves,
-    ties to the lowest; and what the worst opponent leaves it as first and second player.
+    cell that it takes in each of the R classes in which the second player moves, ties
+    to the lowest; and what the worst opponent leaves it as first and second player.
     Classes are in the order of their representatives.
     """
     game, (alpha, epsilon) = folded(tables()), setting

@@ -43,7 +43,7 @@ READ = r"""() => {
     quizzes: all('details.quiz').map(fold => {
       const closed = !fold.open;
       fold.open = true;
-      const { content } = getComputedStyle(fold.querySelector('summary'), '::after');
+      const { content } = getComputedStyle(fold.querySelector('summary'), '::before');
       return [closed, content, fold.querySelector('p').innerText];
     }),
     checks: all('.ttt-check').map(fold => [!fold.open,
@@ -277,7 +277,7 @@ def test_prediction_is_compared_with_answer_and_stored(open_page):
     form.get_by_role("spinbutton").fill("120")
     tab.keyboard.press("Enter")
     # The guess is stored asynchronously: wait until another tab sees it.
-    stored = "() => Object.values(localStorage).includes('120')"
+    stored = "() => bookStore.get('guess book/03_policy_iteration 0') === 120"
     other.wait_for_function(stored, polling=50)
     tab.reload()
     assert told.locator("p").inner_text() == "You said 120. It is 5."

@@ -44,6 +44,7 @@ PURE = (
     "learning",
     "evaluation",
     "symmetry",
+    "review",
     "menace",
     "bandit_methods",
     "mdp",
@@ -181,7 +182,8 @@ def arena():
 
 def ladder():
     """Return the scripts of the skyline and the ladder on the front page, as one."""
-    return lab_script("symmetry") + lab_script("skyline") + file("ladder.js")
+    parts = map(lab_script, ("symmetry", "review", "skyline"))
+    return "".join(parts) + file("ladder.js")
 
 
 def engine(setup):

@@ -119,6 +119,9 @@ interface Learner {
 declare var SEARCH_TEXTS: any[];
 declare var MiniSearch: any;
 
+/** What the book keeps in a browser: `store.js` of the site. */
+declare var bookStore: any;
+
 /** The lab, board or ladder in an element, for tests and the console. */
 interface Element {
   tttLab?: any;

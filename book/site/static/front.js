@@ -6,16 +6,20 @@
   const RIGHT = 1; // tenths between a value and the exact one
   const { registry, shared } = ttt.agents;
   const { count, many } = ttt.format;
-  const { Skyline, classes, exactValues } = ttt.skyline;
+  const { classes, exactValues } = ttt.review;
+  const { Skyline } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 
   // What can be seen, by the share of positions that the learner values rightly.
   function words(games, right, of, safe) {
     if (games === 0) return "It has played no game: it knows only how finished games end.";
-    if (right < of / 3) return "It plays against itself. Where the game is nearly over, it begins to see.";
-    if (right < 0.65 * of) return "What it knows flows to the left, from the end of the game to its beginning.";
+    if (right < of / 3)
+      return "It plays against itself. Where the game is nearly over, it begins to see.";
+    if (right < 0.65 * of)
+      return "What it knows flows to the left, from the end of the game to its beginning.";
     if (!safe) return "A column can only be right when those to its right are.";
-    if (right < of) return "Nobody wins against it any more. The last dots are those it hardly ever meets.";
+    if (right < of)
+      return "Nobody wins against it any more. The last dots are those it hardly ever meets.";
     return "All of them are right, and nobody wins against it.";
   }
 
@@ -61,7 +65,9 @@
         value = frames.values[now][k],
         truth = WORTH[frames.exact[k]];
       const thinks =
-        value === null ? "it has not met this board" : `it says ${(value / 10).toFixed(1).replace("-", "−")}`;
+        value === null
+          ? "it has not met this board"
+          : `it says ${(value / 10).toFixed(1).replace("-", "−")}`;
       return `After ${many(frames.games[now], "game")} ${thinks}. The truth: ${truth}.`;
     });
     const says = h("p", { class: "sky-says" }),

@@ -5,84 +5,15 @@ ttt.ladder = (() => {
   "use strict";
 
   const { terminal, pair, signs } = ttt.game;
-  const { cellsNamed, count, many } = ttt.format;
-  const { labels } = ttt.symmetry;
-  const { classes, exactValues } = ttt.skyline;
+  const { count, many } = ttt.format;
+  const { bestReply, replies, review } = ttt.review;
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
 
   const PAUSE = 350; // ms before the learner moves
   const GETS = { 1: "a win", 0: "a draw", "-1": "nothing" };
-  const LOSES = { 1: "the win", 0: "the draw" };
   const SIGN = { 1: "✓", 0: "=", "-1": "✗" }; // results of the reader
   const SHARED = { 1: "🟦", 0: "⬜", "-1": "🟧" };
-
-  // The classes of positions in which the second player moves, in rising order.
-  const replyClasses = (game) =>
-    classes(game).filter((s) => game.toMove[s] === -1 && !terminal(game, s));
-
-  // The cell that a stage takes in each position in which it moves, from its cell in each of
-  // the `replyClasses`: the lowest of the equivalent ones.
-  function replies(game, cells) {
-    const { box, kind } = labels(game);
-    const cellOf = new Map(replyClasses(game).map((s, n) => [s, Number(cells[n])]));
-    return Array.from({ length: game.size }, (_, s) => {
-      if (game.toMove[s] !== -1 || terminal(game, s)) return null;
-      const chosen = kind[pair(game, box[s], cellOf.get(box[s]))];
-      for (let i = game.first[s]; i < game.first[s + 1]; i++)
-        if (kind[i] === chosen) return game.action[i];
-      return null;
-    });
-  }
-
-  // The value of each position for the first player who replies best to a stage.
-  function bestReply(game, reply) {
-    const V = Int8Array.from(game.outcome);
-    for (let s = game.size - 1; s >= 0; s--) {
-      if (terminal(game, s)) continue;
-      if (game.toMove[s] === -1) {
-        V[s] = V[game.successor[pair(game, s, reply[s])]];
-      } else {
-        V[s] = -1;
-        for (let i = game.first[s]; i < game.first[s + 1]; i++)
-          V[s] = Math.max(V[s], V[game.successor[i]]);
-      }
-    }
-    return V;
-  }
-
-  // The first move of a side after which it could get less: {number, before, kept} with the
-  // cells that kept what it had; undefined if there is none. `path` has all positions of the
-  // game, and `value` is that of positions for the first player.
-  function firstLoss(game, path, side, value) {
-    let number = 0;
-    for (let t = 0; t + 1 < path.length; t++) {
-      const s = path[t];
-      if (game.toMove[s] !== side) continue;
-      number++;
-      if (side * value[path[t + 1]] >= side * value[s]) continue;
-      const kept = [];
-      for (let i = game.first[s]; i < game.first[s + 1]; i++)
-        if (value[game.successor[i]] === value[s]) kept.push(game.action[i]);
-      return { number, before: side * value[s], kept };
-    }
-    return undefined;
-  }
-
-  // What a finished game shows, in one sentence.
-  function review(game, path, V) {
-    const outcome = game.outcome[path.at(-1)];
-    const told = (whose, { number, before, kept }) =>
-      `${whose} move ${number} gave away ${LOSES[before]}: ${cellsNamed(kept)} kept it.`;
-    const mine = firstLoss(game, path, 1, V);
-    if (outcome === 1) {
-      const its = firstLoss(game, path, -1, exactValues(game));
-      return `You won. ${its ? told("Its", its) : ""}`;
-    }
-    const result = outcome === 0 ? "A draw." : "It won.";
-    if (mine) return `${result} ${told("Your", mine)}`;
-    return `${result} You gave nothing away: against this player a draw is the most.`;
-  }
 
   class Ladder {
     constructor(element, game, { games, cells }) {
@@ -119,7 +50,9 @@ ttt.ladder = (() => {
       element.replaceChildren(
         h("h2", {}, "Beat it before it learns"),
         this.who,
-        h("div", { class: "ttt-ladder-rungs", role: "group", "aria-label": "Games it has played" },
+        h(
+          "div",
+          { class: "ttt-ladder-rungs", role: "group", "aria-label": "Games it has played" },
           ...this.rungs
         ),
         this.grid.element,
@@ -173,7 +106,10 @@ ttt.ladder = (() => {
       put(this.who, `You are X. It has played ${many(games, "game")}${knows}.`);
       this.rungs.forEach((rung, n) => {
         const result = this.results[n];
-        put(rung, `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : ` ${SIGN[result]}`}`);
+        put(
+          rung,
+          `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : ` ${SIGN[result]}`}`
+        );
         rung.setAttribute("aria-pressed", String(n === stage));
       });
       const still = this.over ? null : this.values[stage][s];
@@ -204,5 +140,5 @@ ttt.ladder = (() => {
     }
   }
 
-  return { Ladder, replies, bestReply, review, firstLoss };
+  return { Ladder };
 })();

@@ -4,36 +4,14 @@
 ttt.skyline = (() => {
   "use strict";
 
-  const { terminal, signs } = ttt.game;
-  const { labels } = ttt.symmetry;
+  const { signs } = ttt.game;
+  const { classes, exactValues } = ttt.review;
   const { h, svg } = ttt.elements;
 
   const LEVELS = 10; // shades of each colour
   const WIDE = { from: 640, across: 14, gap: 12, pitch: 8.2 }; // px; dots in a row of a column
   const NARROW = { across: 6, gap: 4, pitch: 11 };
   const BELOW = 20; // px for the numbers below the columns
-
-  // The exact value of each position for the first player, who moves first.
-  const cache = new WeakMap();
-  function exactValues(game) {
-    if (!cache.has(game)) {
-      const u = Int8Array.from(game.outcome);
-      for (let s = game.size - 1; s >= 0; s--) {
-        if (terminal(game, s)) continue;
-        const after = game.successor.subarray(game.first[s], game.first[s + 1]);
-        const values = Array.from(after, (next) => game.toMove[s] * u[next]);
-        u[s] = game.toMove[s] * Math.max(...values);
-      }
-      cache.set(game, u);
-    }
-    return cache.get(game);
-  }
-
-  // The representatives of all classes, in rising order.
-  function classes(game) {
-    const { box } = labels(game);
-    return Array.from(box.keys()).filter((s) => box[s] === s);
-  }
 
   const marksOf = (game, s) => game.board(s).filter((mark) => mark !== 0).length;
 
@@ -153,5 +131,5 @@ ttt.skyline = (() => {
     }
   }
 
-  return { Skyline, classes, exactValues };
+  return { Skyline };
 })();
