@@ -15,6 +15,10 @@ VERSIONS = {"pydata-sphinx-theme": "0.17.1", "sphinx-book-theme": "1.3.0"}
 assert {name: version(name) for name in VERSIONS} == VERSIONS, "see above"
 
 VIEWPORT = re.compile(r'<meta [^>]*name="viewport"[^>]*>')
+# The title of a solution repeats that of the exercise above it.
+SOLUTION = re.compile(
+    r'(<p class="admonition-title">)Solution to\s*<a .*?</a>', re.DOTALL
+)
 LOGGING = re.compile(r"\bconsole\.(log|info|debug)\(")
 NO_OP = "(()=>{})("  # takes the same arguments, does nothing
 # The theme measures every box to make those that scroll focusable, but not all are laid
@@ -69,18 +73,18 @@ def folded(tree):
         if html.unescape(caption) not in FOLDED:
             return part[0]
         is_open = " open" if 'class="toctree-l1 current' in entries else ""
+        entries = entries.replace("<ul", '<ul class="nav bd-sidenav"', 1)
         return f"<details{is_open}><summary>{caption}</summary>{entries}</details>"
 
     return PART.sub(fold, tree)
 
 
 def patch_page(app, pagename, templatename, context, doctree):
-    """Remove the second viewport tag, and replace a deprecated role."""
+    """Remove the second viewport tag, replace a deprecated role, shorten titles."""
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     if "body" in context:
-        context["body"] = context["body"].replace(
-            'role="doc-biblioentry"', 'role="listitem"'
-        )
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = SOLUTION.sub(r"\1Solution", body)
 
 
 def patch_files(app, exception):
