@@ -10,6 +10,7 @@ ttt.ladder = (() => {
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
 
+  const KEPT = "ladder"; // in the store: games → result
   const PAUSE = 350; // ms before the learner moves
   const GETS = { 1: "a win", 0: "a draw", "-1": "nothing" };
   const SIGN = { 1: "✓", 0: "=", "-1": "✗" }; // results of the reader
@@ -21,7 +22,8 @@ ttt.ladder = (() => {
       this.games = games;
       this.stages = cells.map((text) => replies(game, text));
       this.values = this.stages.map((reply) => bestReply(game, reply));
-      this.results = games.map(() => null);
+      const kept = globalThis.bookStore?.get(KEPT);
+      this.results = games.map((n) => kept?.[n] ?? null); // the best against each stage
       this.stage = 0;
       this.path = [0];
       this.build(element);
@@ -89,6 +91,8 @@ ttt.ladder = (() => {
       if (this.over) {
         const outcome = this.game.outcome[this.s];
         this.results[this.stage] = Math.max(outcome, this.results[this.stage] ?? -1);
+        const results = this.games.map((n, k) => [n, this.results[k]]);
+        globalThis.bookStore?.set(KEPT, Object.fromEntries(results));
         put(this.status, review(this.game, this.path, this.values[this.stage]));
       }
       this.draw();
