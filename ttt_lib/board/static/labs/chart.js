@@ -23,14 +23,19 @@ ttt.chart = (() => {
     text: short
   };
 
-  // A chart, redrawn by each `draw`; text beside it describes it.
+  const PHONE = 400; // px, the width below which a chart is low
+  const HEIGHT = 170;
+
+  // A chart, redrawn by each `draw`; text beside it describes it. `about` is its heading.
   class Chart {
     constructor(label, axis = LOG) {
+      this.about = h("p", { class: "ttt-outlook" });
       this.names = h("div", { class: "ttt-names" });
       this.picture = h("div", { class: "ttt-picture" });
       this.element = h(
         "div",
         { class: "ttt-chart", "aria-hidden": "true" },
+        this.about,
         this.names,
         this.picture
       );
@@ -49,7 +54,7 @@ ttt.chart = (() => {
       const { curves, low, high, games, rules = [] } = options,
         { share, ticks, text } = this.axis;
       const width = this.picture.clientWidth || 600,
-        height = Math.min(240, Math.max(170, width * 0.42));
+        height = width < PHONE && this.element.closest(".ttt").clientWidth < PHONE ? 120 : HEIGHT;
       const levels = [0, 1, 2, 3, 4].map((k) => low + ((high - low) * k) / 4);
       const space = (least, texts) =>
         Math.max(least, ...texts.map((each = "") => 12 + 6.5 * each.length));

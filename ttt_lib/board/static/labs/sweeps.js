@@ -241,7 +241,7 @@
       else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
-    // Play takes larger steps as it goes on.
+    // Run takes larger steps as it goes on.
     goal() {
       const { sweeps } = this.sweeper;
       return sweeps < 10 || this.lab.texts.step !== "sweep"
@@ -445,21 +445,19 @@
       this.place = h("div", { class: "ttt-lab-board" }, this.grid.element);
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
-      this.card = h("div", { class: "ttt-card" });
+      this.says = h("p", { class: "ttt-says" });
+      this.table = h("table", { class: "ttt-layers" });
       this.element = h(
         "div",
-        { class: "ttt-sweep" },
+        { class: "ttt-split ttt-sweep" },
         h(
           "div",
-          { class: "ttt-main" },
-          h(
-            "div",
-            { class: "ttt-place" },
-            this.place,
-            h("div", { class: "ttt-line" }, this.caption, this.empty)
-          ),
-          this.card
-        )
+          { class: "ttt-place" },
+          this.place,
+          h("div", { class: "ttt-line" }, this.caption, this.empty)
+        ),
+        this.says,
+        this.table
       );
       this.actions = [];
     }
@@ -497,7 +495,8 @@
       if (game) this.drawBoard();
       else this.drawFloor();
       this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
-      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.description()), this.table());
+      this.says.textContent = run.description();
+      this.drawTable();
     }
 
     show(grid) {
@@ -578,7 +577,7 @@
 
     // The table of layers × sweeps: for the game the share of right values, for a floor,
     // where all converge slowly, the largest error.
-    table() {
+    drawTable() {
       const { run } = this,
         { history, layers, size, texts } = run,
         now = history.length - 1,
@@ -609,9 +608,7 @@
           shares ? `${Math.floor(100 * share)}%` : off(whole, error)
         );
       };
-      return h(
-        "table",
-        { class: "ttt-layers" },
+      this.table.replaceChildren(
         h(
           "caption",
           {},
