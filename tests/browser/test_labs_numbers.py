@@ -40,7 +40,7 @@ def bandit(tab, widget, cell, mark):
 def cross_table(tab, widget, cell, mark):
     """Compare a match: its result, the value given away, and the moves of a game."""
     ends, lost, moves, sums = tab.evaluate(
-        """() => [[...lab.run.ends.slice(0, 3)], [...lab.run.lost],
+        """() => [[...lab.run.results.slice(0, 3)], [...lab.run.lost],
           lab.run.moves.map((i) => lab.game.action[i]), lab.run.sums()]"""
     )
     result, given, played = widget.values()

@@ -59,7 +59,7 @@
 
   const SETTINGS = {
     chooser: {
-      label: "Step and Run choose by",
+      label: "Chosen by",
       view: true,
       options: Object.entries(METHODS).map(([value, { name }]) => [value, name])
     },
@@ -218,9 +218,8 @@
     }
 
     bestCell() {
-      const { best, arms, texts } = this,
-        again = texts.cells === "mixed" ? " Another seed, under More, mixes the cells again." : "";
-      return `Cell ${best} is best, worth ${fixed(arms[best].value)}.${again}`;
+      const { best, arms } = this;
+      return `Cell ${best} is best, worth ${fixed(arms[best].value)}.`;
     }
 
     comparison() {
@@ -248,8 +247,8 @@
       if (!this.end) return "";
       const [least] = [...this.means].sort((one, other) => one.mean - other.mean);
       return (
-        `You paid ${fixed(this.own.regret[this.t])} in ${many(this.games, "game")}; ` +
-        `${least.name}, the cheapest of the four, pays ${least.text} on average.`
+        `You paid ${fixed(this.own.regret[this.t])}; ` +
+        `${least.name}, the cheapest, pays ${least.text} on average.`
       );
     }
 
@@ -419,8 +418,7 @@
               { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" },
               stroke("M0 4H28", line, dashed)
             ),
-            ` ${name}`,
-            says && h("span", { class: "ttt-wide" }, h("small", {}, ` ${says(texts)}`))
+            h("span", { title: says?.(texts) }, ` ${name}`)
           ],
           signed(earned[t]),
           shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?",
@@ -428,7 +426,12 @@
           means.find((each) => each.name === name)?.text ?? (says ? "?" : "")
         );
       this.table.replaceChildren(
-        h("caption", {}, `After ${many(t, "game")}, with the same random numbers`),
+        h(
+          "caption",
+          {},
+          `After ${many(t, "game")}`,
+          h("span", { class: "ttt-wide" }, ", with the same random numbers")
+        ),
         h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret", `of ${RUNS} runs`)),
         ...players.map(row)
       );
@@ -444,8 +447,8 @@
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value)),
         step = shown ? 2 : 4;
       this.chart.about.textContent = shown
-        ? "Regret: what the choices have cost on average"
-        : "Won minus lost; regret is shown after the last game";
+        ? "Regret: what choices cost on average"
+        : "Won minus lost; regret comes at the end";
       this.chart.draw({
         curves,
         low: shown ? 0 : step * Math.floor(Math.min(...values) / step),

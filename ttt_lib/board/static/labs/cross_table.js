@@ -71,7 +71,7 @@
         for (let i = first[s]; i < first[s + 1]; i++)
           this.policy[i] = (toMove[s] === 1 ? one : two)[i];
       }
-      this.ends = winDrawLoss(game, one, two);
+      this.results = winDrawLoss(game, one, two);
       this.lost = valueLost(game, one, two);
       this.byMove = Array(cells).fill(0);
       this.lost.forEach((value, s) => {
@@ -153,7 +153,7 @@
     }
 
     match() {
-      const [win, draw, loss] = this.ends,
+      const [win, draw, loss] = this.results,
         [first, second] = this.names,
         [x, o] = this.sums();
       return (
@@ -321,7 +321,7 @@
       if (!wide || wide === this.drawn) return;
       this.drawn = wide;
       const side = (this.side = (wide - 2) / seconds.length),
-        high = (this.high = wide < NARROW ? 8 : 11);
+        high = (this.high = wide < NARROW ? 7 : 13);
       const { tone } = scale([], [-1, 1], "X", true);
       const tiles = this.value.flatMap((row, r) =>
         row.map((value, c) => {

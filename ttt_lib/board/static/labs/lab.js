@@ -22,6 +22,7 @@
 //   readMark(text)   the canonical form of a mark; throws an Error
 //   follow(run, name)   optional: adopt state of the previous run, from which the setting
 //                `name` differs, if given
+//   restart      optional: the setting that Start again sets back, too
 //   ends         optional: a sentence that explains why there is no next step
 //   answer()     optional: a sentence that answers the question of the title by the numbers of
 //                this run, empty as long as they do not
@@ -227,6 +228,8 @@ ttt.lab = (() => {
     }
 
     async reset() {
+      const { restart } = this.run;
+      if (restart) return this.set(restart, this.preset[restart]);
       if (this.run.mark !== this.run.first) this.stops.push(this.run.mark);
       await this.go(this.run.first);
     }

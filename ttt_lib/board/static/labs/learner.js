@@ -3,7 +3,7 @@
 ttt.learner = (() => {
   "use strict";
 
-  const { fixed, count, minus, many } = ttt.format;
+  const { fixed, count, list, minus, many } = ttt.format;
   const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
@@ -196,10 +196,11 @@ ttt.learner = (() => {
       ? plain(text)
       : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`;
 
-  // The values at the ends of the colour scale, as for agents on boards.
+  // The values at the ends of the colour scale, as for agents on boards, and that of a draw.
   const limits = ({ rewards }) => [
     Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0,
-    Math.max(...rewards)
+    Math.max(...rewards),
+    rewards[1]
   ];
 
   // ---- the run
@@ -448,16 +449,43 @@ ttt.learner = (() => {
     follow({ learners: [one], texts, earlier }, name) {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
-      const how = ["differs", "by"].includes(name)
-        ? "before"
-        : `before: ${shortName(name, texts[name])}`;
       const others = earlier.filter(
         (each) =>
-          each.setting === name &&
-          ![how, `before: ${shortName(name, this.texts[name])}`].includes(each.name)
+          each.setting === name && ![texts[name], this.texts[name]].includes(each.value)
       );
-      this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(
-        -DASHES.length
+      const now = { setting: name, value: texts[name], curve: one.curve };
+      this.earlier = [...others, now].slice(-DASHES.length);
+    }
+
+    // The runs that can be compared: earlier ones, and this one, each {name, games, worst}.
+    get compared() {
+      const { earlier, learners, texts } = this,
+        setting = earlier.at(-1)?.setting;
+      const row = (name, curve) => ({ name, ...curve.at(-1) });
+      return [
+        ...earlier.map((each) => row(shortName(each.setting, each.value), each.curve)),
+        ...learners.map(({ curve }, k) =>
+          row(setting ? shortName(setting, texts[setting]) : this.named(k), curve)
+        )
+      ];
+    }
+
+    answer() {
+      const all = this.compared,
+        { games } = this;
+      if (this.frame || !games || this.learners[0].row.is_prediction) return "";
+      if (all.length === 1)
+        return this.end
+          ? `After ${many(games, "game")}, with one seed: ${fixed(all[0].worst)} in the worst case.`
+          : "";
+      const said = all.map(
+        (each) =>
+          `${fixed(each.worst)} with ${each.name}${each.games === games ? "" : ` (${many(each.games, "game")})`}`
+      );
+      const same = new Set(all.map(({ worst }) => fixed(worst))).size === 1;
+      return (
+        `In the worst case, with one seed each: ${list(said)}.` +
+        (same ? " One seed shows no difference." : "")
       );
     }
 
@@ -779,12 +807,12 @@ ttt.learner = (() => {
             .map((row) => [row.games, row[key]])
         }))
       );
-      run.earlier.forEach(({ name, curve }, n) => {
+      run.earlier.forEach(({ setting, value, curve }, n) => {
         for (const [, key] of kinds) {
           curves.unshift({
-            name: key === kinds[0][1] ? name : "",
             line: "quiet",
             dashed: DASHES[n],
+            end: SETTINGS[setting].options ? value : shortName(setting, value),
             points: curve.filter((row) => key in row).map((row) => [row.games, row[key]])
           });
         }

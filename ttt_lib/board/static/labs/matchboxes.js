@@ -48,12 +48,12 @@
   const SETTINGS = {
     opponent: { label: "It learns from", options: OPPONENTS, view: true },
     step: {
-      label: "A step is",
+      label: "Games in a step",
       view: true,
       options: [
-        ["1", "1 game"],
-        ["20", "20 games"],
-        ["1000", "1,000 games"]
+        ["1", "1"],
+        ["20", "20"],
+        ["1000", "1,000"]
       ]
     },
     beads: {
@@ -336,8 +336,7 @@
       let what = ["MENACE wins.", "The game is a draw.", "MENACE loses."][1 - winner];
       if (resigned) what = "The box that MENACE needs is empty, so it resigns and has lost.";
       if (this.isFirstEmpty)
-        what =
-          "MENACE has lost, and its first box is empty, so it will resign every game from now on.";
+        return "MENACE has lost, and its first box is empty: it resigns from now on.";
       let each = gain < 0 ? "is kept out" : "goes back";
       if (gain > 0) each += ` with ${count(gain)} more of its kind`;
       if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;

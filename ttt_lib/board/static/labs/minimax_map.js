@@ -118,7 +118,7 @@
       const all = this.layers.flat(),
         [x, draws, o] = VALUES.map((u) => all.filter((s) => this.u[s] === u).length);
       const start = ["O wins", "a draw", "X wins"][1 + this.u[0]];
-      return `With perfect play X wins from ${x} dots and O from ${o}, and ${draws} are draws; from the empty board: ${start}.`;
+      return `X wins from ${x} dots, O from ${o}, and ${draws} are draws. The empty board: ${start}.`;
     }
 
     // An explanation of the value of a dot.

@@ -234,7 +234,7 @@
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.sides = ["", "Q-learning: without exploring"].map((text, k) => {
+      this.sides = ["", "Q-learning"].map((text, k) => {
         const head = h("p", { class: "ttt-head" }, text);
         const grid = new Grid(
           game,
@@ -255,7 +255,7 @@
       });
       this.value = h("output", {});
       this.chart = new Chart("ε", LINEAR);
-      this.chart.about.textContent = "With exploration: worth of each cell, minus that of the best";
+      this.chart.about.textContent = "Worth, exploring, less that of the best cell";
       this.table = h("table", { class: "ttt-scores" });
       this.element = h(
         "div",
@@ -274,9 +274,9 @@
           this.empty
         ),
         this.says,
-        this.chart.element,
-        this.table
+        this.chart.element
       );
+      this.below = [h("details", {}, h("summary", {}, "What both earn"), this.table)];
       this.actions = [];
     }
 
@@ -301,7 +301,7 @@
         } = this,
         { game, lookedAt: s, epsilon } = run;
       this.input.value = this.value.textContent = epsilon;
-      this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
+      this.sides[0].head.textContent = `Sarsa, ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) =>
         this.sides[k].grid.show(s, {
           values: run.cells(each, s),
@@ -337,10 +337,10 @@
     drawTable(run) {
       const rows = run.earned();
       this.table.replaceChildren(
-        h("caption", {}, "Mean reward per game of the best by the"),
+        h("caption", {}, "Mean reward per game"),
         h("tr", {}, h("td"), ...columnHeads(`ε = ${run.epsilon}`, "ε = 0")),
-        tableRow(["left board"], ...rows[0].map(fixed)),
-        tableRow(["right board"], ...rows[1].map(fixed))
+        tableRow(["best by the left board"], ...rows[0].map(fixed)),
+        tableRow(["best by the right board"], ...rows[1].map(fixed))
       );
     }
   }
