@@ -402,9 +402,7 @@
         taken: () => end,
         ghost: end ? "" : "X"
       });
-      this.says.textContent = end
-        ? `${run.describeGame()} ${run.bestCell()}`
-        : run.description();
+      this.says.textContent = end ? `${run.describeGame()} ${run.bestCell()}` : run.description();
       this.drawTable(run);
       this.drawChart(run);
     }
@@ -432,7 +430,12 @@
           `After ${many(t, "game")}`,
           h("span", { class: "ttt-wide" }, ", with the same random numbers")
         ),
-        h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret", `of ${RUNS} runs`)),
+        h(
+          "tr",
+          {},
+          h("td"),
+          ...columnHeads("won − lost", "best taken", "regret", `of ${RUNS} runs`)
+        ),
         ...players.map(row)
       );
     }

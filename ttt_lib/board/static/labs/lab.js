@@ -530,20 +530,20 @@ ttt.lab = (() => {
       );
       const title = h("p", { class: "ttt-question", id: `${this.id}-title` }, setup.title);
       this.whole = h(
-          "section",
-          {
-            class: "ttt ttt-lab",
-            "aria-labelledby": `${this.id}-title`,
-            onkeydown: (event) => this.key(event)
-          },
-          title,
-          this.view.element,
-          this.announcement,
-          this.notice,
-          h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
-          ...(this.view.below ?? []),
-          this.more
-        );
+        "section",
+        {
+          class: "ttt ttt-lab",
+          "aria-labelledby": `${this.id}-title`,
+          onkeydown: (event) => this.key(event)
+        },
+        title,
+        this.view.element,
+        this.announcement,
+        this.notice,
+        h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
+        ...(this.view.below ?? []),
+        this.more
+      );
       this.element.replaceChildren(this.whole);
     }
 

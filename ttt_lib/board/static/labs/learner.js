@@ -450,8 +450,7 @@ ttt.learner = (() => {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
       const others = earlier.filter(
-        (each) =>
-          each.setting === name && ![texts[name], this.texts[name]].includes(each.value)
+        (each) => each.setting === name && ![texts[name], this.texts[name]].includes(each.value)
       );
       const now = { setting: name, value: texts[name], curve: one.curve };
       this.earlier = [...others, now].slice(-DASHES.length);
@@ -729,7 +728,8 @@ ttt.learner = (() => {
     // A sentence and the table of scores, or the numbers of an update in place of the table.
     drawCard(shown) {
       const { run } = this;
-      this.split.dataset.frame = shown ? (shown.change ? "update" : "move") : "";
+      const frame = shown?.change ? "update" : "move";
+      this.split.dataset.frame = shown ? frame : "";
       this.says.textContent = shown ? shown.says + (shown.table ?? "") : "";
       this.drawTable();
       if (!shown?.change) return this.update.replaceChildren();

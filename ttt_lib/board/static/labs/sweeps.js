@@ -47,7 +47,10 @@
   }
 
   const readInitial = (text) =>
-    text.split(",").map(read.number("first values", -1e6, 1e6)).join(", ");
+    text
+      .split(",")
+      .map(read.number("first values", -1e6, 1e6))
+      .join(", ");
 
   // The first values of the states of a floor, or of the game.
   function firstValues({ initial, floor, problem }, { position }) {
@@ -586,8 +589,8 @@
       });
       const truth = run.truth[state];
       this.caption.textContent = !decides
-        ? `The opponent moves here. Each cell shows the current value for ${signOf(side)} of the board after that reply.`
-        : `Current value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Each cell shows the number that the next backup will use.`;
+        ? `The opponent moves here. Cells show the value for ${signOf(side)} after that reply.`
+        : `Value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Cells show what the next backup uses.`;
     }
 
     reward(s) {
@@ -629,7 +632,8 @@
         last: run.last ? mdp.position[run.last.state] : null
       });
       this.caption.textContent =
-        "Values and greedy steps. Press a square: wall, exit, free." + (run.restart ? " Dashed: now wrong." : "");
+        "Values and greedy steps. Press a square: wall, exit, free." +
+        (run.restart ? " Dashed: now wrong." : "");
     }
 
     // The table of layers × sweeps: for the game the share of right values, for a floor,

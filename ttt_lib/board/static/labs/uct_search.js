@@ -224,7 +224,7 @@
       this.says = h("p", { class: "ttt-says" });
       this.place = h("div", { class: "ttt-pair" });
       this.chart = new Chart("playouts");
-      this.chart.about.textContent = "Share of its playouts that went to one of the best cells";
+      this.chart.about.textContent = "Share of playouts in one of the best cells";
       this.reply = button("Let it move", () => this.letMove());
       this.element = h(
         "div",
@@ -272,7 +272,7 @@
       this.size = size;
       const game = { ...size, cells: size.cells };
       this.sides = [
-        ["The search: mean, visits", (a) => this.take(a)],
+        ["The search", (a) => this.take(a)],
         ["Exact values", (a) => this.guess(a)]
       ].map(([text, press]) => {
         const grid = new Grid(game, text, press);
