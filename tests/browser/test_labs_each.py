@@ -410,8 +410,8 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab.wait_for_function(
         "() => lab.view.cross.side > 0"
     )  # it is drawn once it is visible
-    side = tab.evaluate("() => lab.view.cross.side")
-    cross.locator("svg").click(position={"x": 3.5 * side, "y": 2.5 * side})
+    side, high = tab.evaluate("() => [lab.view.cross.side, lab.view.cross.high]")
+    cross.locator("svg").click(position={"x": 3.5 * side, "y": 1.5 * high})
     firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
     seats = "() => String([lab.texts.first, lab.texts.second])"
     taken = f"(names) => ({seats})() === String(names)"

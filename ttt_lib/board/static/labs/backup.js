@@ -8,7 +8,7 @@
 (() => {
   "use strict";
 
-  const { fixed, list, minus } = ttt.format;
+  const { capital, fixed, list, minus } = ttt.format;
   const { terminal, pair, find, signs, signOf } = ttt.game;
   const { LEARNED_ATOL } = ttt.policy;
   const { h, svg, button } = ttt.elements;
@@ -215,8 +215,8 @@
     answer() {
       if (!this.end) return "";
       const cells = this.cells.map((a) => [a, this.q(a)]).sort(([, p], [, q]) => q - p);
-      const [[first, most], ...others] = cells.map(([a, q]) => [a, fixed(q)]);
-      return `Cell ${first} is worth ${most}${others.map(([a, q]) => `, cell ${a} ${q}`).join("")}.`;
+      const worth = cells.map(([a, q], k) => `cell ${a}${k ? "" : " is worth"} ${fixed(q)}`);
+      return `${capital(worth.join(", "))}.`;
     }
 
     ofBoard() {

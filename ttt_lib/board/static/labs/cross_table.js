@@ -370,7 +370,7 @@
         return { head, grid, whole: h("div", {}, head, grid.element) };
       };
       this.now = side("The game");
-      this.worst = side("Where most is given away");
+      this.worst = side("Most given away");
       this.most = h("p", { class: "ttt-outlook" });
       this.rows = h("tbody", {});
       this.table = h(

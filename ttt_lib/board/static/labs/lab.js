@@ -240,8 +240,12 @@ ttt.lab = (() => {
       if (this.busy) return;
       if (mark === undefined) return this.say(otherwise);
       const { run } = this;
-      await this.attempt(() => this.busily(() => this.open(this.texts, mark)));
-      this.run.follow?.(run);
+      await this.attempt(() =>
+        this.busily(async () => {
+          await this.open(this.texts, mark);
+          this.run.follow?.(run);
+        })
+      );
     }
 
     // Change a setting, and others in `more`, and begin a new run; or report an error.

@@ -225,7 +225,7 @@ ttt.learner = (() => {
       return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
     }
     get ends() {
-      return `Run stops at ${count(Number(this.lab.texts.to))} games. To go further, change “Run goes to”, under More.`;
+      return "To go further, change “Run goes to”, under More.";
     }
     get mark() {
       return this.frame ? `${this.games}:${this.frame}` : String(this.games);
@@ -477,10 +477,10 @@ ttt.learner = (() => {
         return this.end
           ? `After ${many(games, "game")}, with one seed: ${fixed(all[0].worst)} in the worst case.`
           : "";
-      const said = all.map(
-        (each) =>
-          `${fixed(each.worst)} with ${each.name}${each.games === games ? "" : ` (${many(each.games, "game")})`}`
-      );
+      const said = all.map((each) => {
+        const fewer = each.games === games ? "" : ` (${many(each.games, "game")})`;
+        return `${fixed(each.worst)} with ${each.name}${fewer}`;
+      });
       const same = new Set(all.map(({ worst }) => fixed(worst))).size === 1;
       return (
         `In the worst case, with one seed each: ${list(said)}.` +

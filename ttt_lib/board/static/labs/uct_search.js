@@ -165,10 +165,9 @@
       const { toMove: mark, done, best, most } = this;
       const winner = mark === "X" ? -1 : 1;
       if (this.over) return `The game is over: ${ENDS[this.won ? winner : 0]}.`;
+      const worth = best.includes(this.guess) ? "right" : `worth ${signed(this.truth[this.guess])}`;
       const guessed =
-        this.guess === undefined
-          ? ""
-          : `Your guess, cell ${this.guess}, is ${best.includes(this.guess) ? "right" : `worth ${signed(this.truth[this.guess])}`}. `;
+        this.guess === undefined ? "" : `Your guess, cell ${this.guess}, is ${worth}. `;
       const right = `${guessed}Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
       if (done === 0)
         return `${mark} moves. ${this.shown ? right : "Which cell is best? Press one on the right as a guess."} Step makes the search play one random game.`;
