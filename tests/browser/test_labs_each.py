@@ -75,7 +75,7 @@ def test_learner_lab_keeps_and_labels_runs_of_all_chips(lab):
         tab.evaluate("() => lab.go('100')")
     said = tab.locator("[data-under-test] .ttt-notice b").inner_text()
     assert said.startswith("In the worst case, with one seed each: ")
-    ends = tab.locator("[data-under-test] .ttt-chart text").all_inner_texts()
+    ends = tab.locator("[data-under-test] .ttt-chart text").all_text_contents()
     for epsilon in ("0.1", "0", "0.5"):
         assert f" with ε = {epsilon}" in said
         assert ends.count(f"ε = {epsilon}") == 2  # both curves

@@ -113,12 +113,16 @@ ttt.chart = (() => {
       ends.sort((one, other) => one.at - other.at);
       const places = [];
       for (const { at } of ends) places.push(Math.max(at + 4, (places.at(-1) ?? 0) + 14));
-      const over = Math.max(0, (places.at(-1) ?? 0) - (height - bottom + 4));
+      let lowest = height - bottom + 4;
+      for (let k = places.length - 1; k >= 0; k--) {
+        places[k] = Math.min(places[k], lowest);
+        lowest = places[k] - 14;
+      }
       ends.forEach(({ value, line, end }, k) =>
         parts.push(
           svg(
             "text",
-            { x: width - right + 9, y: places[k] - over, style: `fill: var(--ttt-${line})` },
+            { x: width - right + 9, y: places[k], style: `fill: var(--ttt-${line})` },
             end ?? ttt.format.fixed(value)
           )
         )

@@ -225,7 +225,7 @@ ttt.learner = (() => {
       return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
     }
     get ends() {
-      return "To go further, change “Run goes to”, under More.";
+      return this.earlier.length ? "" : "To go further, change “Run goes to”, under More.";
     }
     get mark() {
       return this.frame ? `${this.games}:${this.frame}` : String(this.games);
@@ -812,7 +812,7 @@ ttt.learner = (() => {
           curves.unshift({
             line: "quiet",
             dashed: DASHES[n],
-            end: SETTINGS[setting].options ? value : shortName(setting, value),
+            end: setting in LETTERS ? shortName(setting, value) : value,
             points: curve.filter((row) => key in row).map((row) => [row.games, row[key]])
           });
         }
