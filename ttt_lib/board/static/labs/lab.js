@@ -446,26 +446,19 @@ ttt.lab = (() => {
 
     // Per page, because the state is relative to the preset of the page.
     get storedAs() {
-      return `ttt-lab ${location.pathname} ${this.id}`;
+      return `lab ${bookStore.page} ${this.id}`;
     }
 
     keep() {
-      try {
-        localStorage.setItem(this.storedAs, this.state);
-        if (!(localStorage instanceof Storage)) throw Error("not persistent");
-        this.say("Kept in this browser. “Fetch what was kept” brings it back.");
-      } catch {
-        this.say("This browser keeps nothing for this page: copy a link instead.");
-      }
+      this.say(
+        bookStore.set(this.storedAs, this.state)
+          ? "Kept in this browser. “Fetch what was kept” brings it back."
+          : "This browser keeps nothing for this page: copy a link instead."
+      );
     }
 
     fetchKept() {
-      let kept = null;
-      try {
-        kept = localStorage.getItem(this.storedAs);
-      } catch {
-        /* storage is blocked: same as empty */
-      }
+      const kept = bookStore.get(this.storedAs);
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
     }
@@ -523,12 +516,12 @@ ttt.lab = (() => {
           button("Copy as Python", () =>
             this.copy(this.run.python(), "a cell of Python that computes the same")
           ),
-          ...(this.model
-            ? []
-            : [
+          ...(globalThis.bookStore // the pages of the book have one
+            ? [
                 button("Keep", () => this.keep()),
                 button("Fetch what was kept", () => this.fetchKept())
-              ])
+              ]
+            : [])
         ),
         this.taken
       );
