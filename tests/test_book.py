@@ -152,6 +152,37 @@ def test_figures_follow_the_theme_and_have_caption_and_description(path):
         assert len(image.get("alt", "")) > 40, f"{which} has no description (alt)"
 
 
+# What draws in the colours of the players: boards and their values, and what asks.
+OF_PLAYERS = re.compile(
+    r"\bplots\.(board|position|numbers|matchbox|backup_diagram|game_tree|skyline)\b"
+)
+ASKED = re.compile(r"\bgood_for\b|\bMARK_COLOURS\b")
+
+
+@notebooks
+def test_colours_of_players_are_used_for_players_only(path):
+    cells = [cell.source for cell in code(path)]
+    functions = {
+        name: source
+        for source in cells
+        for name in re.findall(r"(?m)^def (\w+)", source)
+    }
+    known = theme.light()
+    for cell, _, data in outputs(path):
+        used = set(re.findall(r"#[0-9a-f]{6}\b", data.get("image/svg+xml", "")))
+        called = set(re.findall(r"\b(\w+)\(", cell.source)) & functions.keys()
+        source = "\n".join([cell.source, *(functions[name] for name in called)])
+        which = f"the figure of code cell {cell.execution_count}"
+        if used & {known["x"], known["o"]} and not OF_PLAYERS.search(source):
+            assert ASKED.search(source), f"{which} has the colour of a player"
+            settings = cell.metadata["mystnb"]
+            words = settings["figure"]["caption"] + settings["image"]["alt"]
+            assert re.search(r"\b[XO]\b", words), f"{which} does not say who X or O is"
+        if known["good"] in used:
+            assert re.search(r"\bring\b", source), f"{which} has green without a ring"
+        assert known["warning"] not in used, which
+
+
 @notebooks
 def test_page_imports_only_installed_packages(path):
     imported = set()

@@ -86,6 +86,13 @@
     address.search = String(new URLSearchParams(fields));
     location.assign(address);
   });
+  // The other typefaces, which until now were for print only; the boards are there.
+  const loadFonts = () => {
+    /** @type {HTMLLinkElement | null} */
+    const sheet = document.querySelector('link[href*="/fonts.css"]');
+    if (sheet) sheet.media = "all";
+  };
+  addEventListener("load", loadFonts);
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
   addEventListener("load", schedule);

@@ -52,7 +52,7 @@
       choose: ({ tau }) => softmax(Number(tau)),
       says: ({ tau }) => `τ = ${tau}`,
       python: ({ tau }) => `softmax(${tau})`,
-      line: "third",
+      line: "grey",
       dashed: "4 4"
     }
   };

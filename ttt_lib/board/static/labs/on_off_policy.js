@@ -14,7 +14,7 @@
   const read = ttt.parsing;
 
   const MAX_EPSILON = 50; // in hundredths of ε
-  const LINES = ["third", "fourth", "x", "o", "good"]; // colours of curves
+  const LINES = ["grey", "violet", "x", "o", "good"]; // colours of curves
 
   const SETTINGS = {
     opponent: {
