@@ -1,6 +1,7 @@
 """Sources of the pages: order, metadata, spelling, numbers, equations."""
 
 import ast
+import html
 import re
 import sys
 from functools import cache
@@ -25,7 +26,7 @@ from pages import (
     toc,
 )
 
-from ttt_lib import agents, evaluation, theme
+from ttt_lib import agents, evaluation, plots, theme
 from ttt_lib.board import encode
 from ttt_lib.policy import uniform
 
@@ -150,6 +151,36 @@ def test_figures_follow_the_theme_and_have_caption_and_description(path):
         assert figure.get("name"), f"{which} has no name in the cell's metadata"
         assert len(figure.get("caption", "")) > 20, f"{which} has no caption"
         assert len(image.get("alt", "")) > 40, f"{which} has no description (alt)"
+
+
+TEXT = re.compile(
+    r'<text style="font-size: (?P<size>[\d.]+)px;(?P<style>[^"]*)" x="(?P<x>[-\d.]+)"'
+    r" [^>]*rotate\(-0 [^>]*>(?P<text>[^<]+)</text>"
+)
+
+
+def left_and_right(text):
+    """Return where a TEXT begins and ends, in the typeface of the site."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    words, size = html.unescape(text["text"]), float(text["size"])
+    face = FontProperties(family=plots.settings()["font.family"])
+    width = TextPath((0, 0), words, size=size, prop=face).get_extents().x1
+    anchor = re.search(r"text-anchor: (\w+)", text["style"])
+    share = {"start": 0, "middle": 0.5, "end": 1}[anchor[1] if anchor else "start"]
+    return float(text["x"]) - share * width, float(text["x"]) + (1 - share) * width
+
+
+@notebooks
+def test_texts_of_figures_are_not_cut_off(path):
+    for cell, _, data in outputs(path):
+        svg = data.get("image/svg+xml", "")
+        for text in TEXT.finditer(svg):
+            left, right = left_and_right(text)
+            width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)[1])
+            inside = left > -1 and right < width + 1
+            assert inside, f"code cell {cell.execution_count}: {text['text']} is cut"
 
 
 # What draws in the colours of the players: boards and their values, and what asks.

@@ -22,7 +22,14 @@ PAGE = """<!doctype html>
 main {{ padding: 0 1rem; }}
 h1 {{ font: 700 var(--ttt-h1)/1.15 var(--ttt-title-type); }}
 a {{ color: inherit; }}
-form :is(input, button) {{ font: inherit; padding: 0.25rem 0.6rem; }}
+form :is(input, button) {{
+  background: var(--ttt-paper);
+  border: 1px solid var(--ttt-edge);
+  border-radius: 0.4rem;
+  color: inherit;
+  font: inherit;
+  padding: 0.25rem 0.6rem;
+}}
 </style>
 </head>
 <body>
