@@ -20,6 +20,6 @@ module.exports = [
   {
     files: scripts,
     ignores: ["ttt_lib/board/static/format.js"], // it declares what the others add to
-    languageOptions: { globals: { ttt: "writable" } }
+    languageOptions: { globals: { ttt: "writable", bookStore: "readonly" } }
   }
 ];

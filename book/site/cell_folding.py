@@ -1,6 +1,8 @@
-"""Folding of notebook cells: set-up, checks, code of figures, long code and tables.
+"""Folding of notebook cells: code is one line, with its result if that is short.
 
-Which cells fold follows from their contents; a cell with the tag `open` stays open.
+Definitions of functions and classes stay open, because the text discusses them; so
+does a cell with the tag `open`. The call of a board or lab stands below it, and checks
+are in one fold at the end of the page.
 """
 
 import ast
@@ -10,7 +12,8 @@ import re
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-MAX_LINES = 20  # longer code folds
+MAX_LINES = 20  # longer definitions fold
+MAX_RESULT = 48  # characters of a result that stands on the line of its code
 MAX_ROWS = 12  # a longer table folds, with its code
 CHECKED = "✓ {} of this page’s numbers"
 OUTSIDE = re.compile(r"<!-- Numbers from outside: (.*?) -->", re.DOTALL)
@@ -47,7 +50,7 @@ class FoldCells(SphinxPostTransform):
                 cell.parent.remove(cell)
                 continue
             first, setup = False, cell if line and line[0] == "setup" else None
-            if line and "tag_open" not in cell["classes"]:
+            if line and "tag_open" not in cell["classes"] and not _in_solution(cell):
                 _fold(cell, *line)
         if tests:
             count = f"{checks} check{'s' * (checks != 1)}"
@@ -65,20 +68,46 @@ def _is_code_cell(node):
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
+def _in_solution(node):
+    """Return whether a node is part of a solution, which is folded as a whole."""
+    while node is not None and "solution" not in node.get("classes", ()):
+        node = node.parent
+    return node is not None
+
+
 def _line(cell, source, first):
     """Return the kind and the summary of the fold of a cell; None without a fold."""
-    lines = len(source.splitlines())
+    count = len(source.splitlines())
+    lines = f"{count} line{'s' * (count != 1)} of Python"
     if first and len(cell) == 1:
         return "setup", "Set-up"
     if any(cell.findall(nodes.image)):
         return "drawing", "How this picture is drawn"
+    if any("data-ttt-" in raw.astext() for raw in cell.findall(nodes.raw)):
+        return "call", f"The call that makes this, {lines}"
     bodies = cell.findall(nodes.tbody)
     rows = max((len(list(body.findall(nodes.row))) for body in bodies), default=0)
     if rows > MAX_ROWS:
         return "table", f"The whole table, {rows} rows"
-    if lines > MAX_LINES:
-        return "code", f"The code, {lines} lines"
-    return None
+    if _defines(parsed(source)) and count <= MAX_LINES:
+        return None
+    result = _short_result(cell)
+    return ("result", f"{lines} → {result}") if result else ("plain", lines)
+
+
+def _defines(body):
+    return any(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in body)
+
+
+def _short_result(cell):
+    """Return the output of a cell, if it is one short line of text; else ""."""
+    blocks = [block for part in cell[1:] for block in part.findall(nodes.literal_block)]
+    text = "".join(block.astext() for block in blocks).strip()
+    others = any(
+        [*part.findall(nodes.raw), *part.findall(nodes.table)] for part in cell[1:]
+    )
+    one_line = len(blocks) == 1 and "\n" not in text and not others
+    return text if one_line and len(text) <= MAX_RESULT else ""
 
 
 def parsed(source):
@@ -101,12 +130,12 @@ def _asserts(body):
 
 
 def _fold(cell, kind, line):
-    """Fold the code of a cell: below a figure, or together with a table."""
-    hidden = list(cell) if kind == "table" else [cell[0]]
+    """Fold the code of a cell: below a figure or lab, or together with its result."""
+    hidden = list(cell) if kind in ("table", "result") else [cell[0]]
     for part in hidden:
         cell.remove(part)
     folded = [_opening(kind, line), *hidden, _raw("</details>")]
-    cell.extend(folded) if kind == "drawing" else cell.insert(0, folded)
+    cell.extend(folded) if kind in ("drawing", "call") else cell.insert(0, folded)
 
 
 def _opening(kind, line):

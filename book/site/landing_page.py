@@ -1,4 +1,4 @@
-"""Front page: cards of the chapters, and the animation of a learner."""
+"""Front page and page of labs: lists made from chapters, the skyline, the ladder."""
 
 import html
 import json
@@ -6,91 +6,154 @@ import re
 from pathlib import PurePosixPath
 
 import nbformat
-from cards import card
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
 from ttt_lib.studies import load
 
 FRONT = "book/index"
-CARDS = "chapters"
+MADE_FROM = "chapters"  # in the metadata of a page: chapter → its Chapter
 TITLE = re.compile(r"# (.*)")
 TIME = re.compile(r"\*\*Time\*\* about (\d+) minutes to read")
+LAB = re.compile(r'data-ttt-lab="([^"]*)"')
+STAGES = 0, 30, 300, 3_000, 30_000  # games of the learner that readers play against
+NEVER = "."
+LETTERS = "abcdefghijklmnopqrstu"  # values −1, −0.9, …, 1
 
 
 class ChaptersDirective(Directive):
-    """Cards of chapters; each line of the content is `file: question`."""
+    """The chapters as a list of questions.
+
+    Each line of the content is `# part` or `file: question`.
+    """
 
     has_content = True
 
     def run(self):
-        """Return the cards, each with its picture, title and time."""
-        env = self.state.document.settings.env
-        cards_data = env.metadata[env.docname].setdefault(CARDS, {})
-        cards = []
-        for number, line in enumerate(self.content, start=1):
+        """Return the list, with the title and the time of each chapter."""
+        parts, number = [], 0
+        for line in self.content:
+            if line.startswith("# "):
+                parts.append((line[2:], []))
+                continue
+            number += 1
             name, question = line.split(": ", 1)
-            page = str(PurePosixPath(env.docname).with_name(name))
-            title, minutes = cards_data[page] = title_and_minutes(env.doc2path(page))
-            cards.append(
-                f'<a class="card-of-chapter" href="{name}.html">'
-                f'<span aria-hidden="true">{card(name)}</span>'
-                f"<strong>{number}. {html.escape(title)}</strong>"
-                f"<span>{html.escape(question)}</span>"
-                f"<small>{minutes} minutes to read</small></a>"
+            title, minutes, _ = read_chapter(self, name)
+            parts[-1][1].append(
+                f'<li><a href="{name}.html"><span class="number">{number}</span>'
+                f"<span><strong>{html.escape(question)}</strong>"
+                f"<span>{html.escape(title)}</span></span>"
+                f"<small>{minutes} min</small></a></li>"
             )
-        element = f'<div class="cards">{"".join(cards)}</div>'
+        sections = (
+            f'<div class="part"><h3>{part}</h3><ol>{"".join(items)}</ol></div>'
+            for part, items in parts
+        )
+        element = f'<div class="chapter-list">{"".join(sections)}</div>'
         return [nodes.raw("", element, format="html")]
 
 
-def title_and_minutes(path):
-    """Return the title and the reading time of a chapter; "" for what is missing."""
-    cells = nbformat.read(path, 4).cells
-    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    matches = TITLE.match(text), TIME.search(text)
-    return [match[1] if match else "" for match in matches]
+class LabsDirective(Directive):
+    """The labs of some pages, in order; each line of the content is a file."""
 
-
-def outdated(app, env, added, changed, removed):
-    """Return the front page if a title or time on its cards is outdated."""
-    cards_data = env.metadata[FRONT].get(CARDS, {})
-    changes = (
-        cards_data[page] != title_and_minutes(env.doc2path(page))
-        for page in changed & {*cards_data}
-    )
-    return [FRONT] if any(changes) else []
-
-
-class WatchDirective(Directive):
-    """Animation of the learner of a study, with a text next to it."""
-
-    required_arguments = 1
     has_content = True
 
     def run(self):
-        """Return the element of the animation, with its stored values, and the text."""
-        study = load(self.arguments[0])
-        ((rows,),) = study.results.tolist()
-        data = {
-            "board": study.BOARD,
-            "frames": [
-                [mark, row[:-1], row[-1]]
-                for mark, row in zip(study.MARKS, rows, strict=True)
-            ],
-        }
-        words = nodes.container(classes=["watch-words"])
-        self.state.nested_parse(self.content, self.content_offset, words)
+        """Return a list of the labs, by the question that each answers."""
+        items = []
+        for name in self.content:
+            title, _, labs = read_chapter(self, name)
+            items += [
+                f'<li><a href="{name}.html#lab={lab}"><strong>{html.escape(question)}'
+                f"</strong><span>{html.escape(title)}</span></a></li>"
+                for lab, question in labs
+            ]
+        element = f'<ol class="lab-list">{"".join(items)}</ol>'
+        return [nodes.raw("", element, format="html")]
+
+
+def read_chapter(directive, name):
+    """Return what `summary` says of a page, and note that this page depends on it."""
+    env = directive.state.document.settings.env
+    page = str(PurePosixPath(env.docname).with_name(name))
+    chapter = summary(env.doc2path(page))
+    env.metadata[env.docname].setdefault(MADE_FROM, {})[page] = chapter
+    return chapter
+
+
+def summary(path):
+    """Return the title, the reading time ("" if missing) and the labs of a notebook.
+
+    A lab is (id in links, question).
+    """
+    cells = nbformat.read(path, 4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    matches = TITLE.match(text), TIME.search(text)
+    outputs = (
+        output.data.get("text/html", "")
+        for cell in cells
+        for output in cell.get("outputs", ())
+        if "data" in output
+    )
+    setups = [
+        json.loads(html.unescape(setup))
+        for output in outputs
+        for setup in LAB.findall(output)
+    ]
+    labs = [
+        (f"{setup['kind']}-{n}", setup["title"]) for n, setup in enumerate(setups, 1)
+    ]
+    return [*(match[1] if match else "" for match in matches), labs]
+
+
+def outdated(app, env, added, changed, removed):
+    """Return the pages whose lists of chapters or labs are outdated."""
+    return [
+        name
+        for name, data in env.metadata.items()
+        for page, chapter in data.get(MADE_FROM, {}).items()
+        if page in changed and chapter != summary(env.doc2path(page))
+    ]
+
+
+def letters(row):
+    """Return values in tenths as letters, NEVER for positions that were not met."""
+    return "".join(LETTERS[x + 10] if abs(x) <= 10 else NEVER for x in row)
+
+
+def learner_data():
+    """Return the data of the skyline and of the ladder on the front page."""
+    study = load("skyline")
+    rows = study.results[0, 0]
+    classes = 765
+    skyline = {
+        "games": study.MARKS,
+        "values": [letters(row) for row in rows[:, :classes].tolist()],
+        "safe": [bool((row[-2:] == 0).all()) for row in rows],
+    }
+    stages = rows[[study.MARKS.index(games) for games in STAGES], classes:-2]
+    cells = ["".join(map(str, row)) for row in stages.tolist()]
+    return {"skyline": skyline, "ladder": {"games": STAGES, "cells": cells}}
+
+
+class LearnerDirective(Directive):
+    """A place for the skyline or for the ladder of the study `skyline`."""
+
+    required_arguments = 1  # "skyline" or "ladder"
+
+    def run(self):
+        """Return the element, with its data."""
+        (kind,) = self.arguments
+        data = html.escape(json.dumps(learner_data()[kind], separators=(",", ":")))
         element = (
-            f'<div class="watch-place" data-watch="{html.escape(json.dumps(data))}">'
-            "<p>Watch a learner learn. This needs JavaScript.</p></div>"
+            f'<div class="learner-{kind}" data-ttt-{kind}="{data}">'
+            "<p>This part of the page needs JavaScript.</p></div>"
         )
-        box = nodes.container(classes=["watch"])
-        box += [nodes.raw("", element, format="html"), words]
-        return [box]
+        return [nodes.raw("", element, format="html")]
 
 
 def lead_on(app, pagename, templatename, context, doctree):
-    """Make chapter 1 the next page of the front page."""
+    """Make chapter 1 the next page of the front page, and load the scripts."""
     if pagename == FRONT:
         chapter = next(
             page for page in app.env.toctree_includes[FRONT] if "/01_" in page
@@ -98,12 +161,20 @@ def lead_on(app, pagename, templatename, context, doctree):
         title = app.env.titles[chapter].astext()
         link = app.builder.get_relative_uri(pagename, chapter)
         context["next"] = {"link": link, "title": title}
+    body = context.get("body", "")
+    if "data-kept" in body:
+        app.add_js_file("kept.js", loading_method="defer")
+    if "data-ttt-ladder" in body:
+        for script in "ttt/board.js", "ttt/ladder.js", "ttt/tables.js", "front.js":
+            app.add_js_file(script, loading_method="defer")
+        app.add_css_file("ttt/board.css")
 
 
 def setup(app):
     """Register the directives and the handlers."""
     app.add_directive("chapters", ChaptersDirective)
-    app.add_directive("watch", WatchDirective)
+    app.add_directive("labs", LabsDirective)
+    app.add_directive("learner", LearnerDirective)
     app.connect("env-get-outdated", outdated)
     app.connect("html-page-context", lead_on, priority=400)  # before the theme reads it
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,6 +5,7 @@ After an upgrade check that each still works, then name the new version here and
 `pyproject.toml`.
 """
 
+import html
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,10 @@ VERSIONS = {"pydata-sphinx-theme": "0.17.1", "sphinx-book-theme": "1.3.0"}
 assert {name: version(name) for name in VERSIONS} == VERSIONS, "see above"
 
 VIEWPORT = re.compile(r'<meta [^>]*name="viewport"[^>]*>')
+# The title of a solution repeats that of the exercise above it.
+SOLUTION = re.compile(
+    r'(<p class="admonition-title">)Solution to\s*<a .*?</a>', re.DOTALL
+)
 LOGGING = re.compile(r"\bconsole\.(log|info|debug)\(")
 NO_OP = "(()=>{})("  # takes the same arguments, does nothing
 # The theme measures every box to make those that scroll focusable, but not all are laid
@@ -21,6 +26,12 @@ NO_OP = "(()=>{})("  # takes the same arguments, does nothing
 WIDTHS = re.compile(
     r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
     r"\.forEach\(\w+=>\{[^{}]*\}\)"
+)
+FOLDED = "Closer looks", "Reference", "The library", "About the book"  # parts
+PART = re.compile(
+    r'<p[^>]*class="caption"[^>]*><span class="caption-text">(.*?)</span></p>\s*'
+    r"(<ul.*?</ul>)(?=\s*(?:<p|$))",
+    re.DOTALL,
 )
 UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
 
@@ -45,22 +56,35 @@ def cache_trees(app):
 
     def cached(page, collapse=True, **settings):
         if not page.startswith("_modules/"):
-            return tree(page, collapse, **settings)
+            return folded(tree(page, collapse, **settings))
         key = page.rpartition("/")[0], collapse, *settings.items()
         if key not in trees:
-            trees[key] = tree(page, collapse, **settings)
+            trees[key] = folded(tree(page, collapse, **settings))
         return trees[key]
 
     app.builder._get_local_toctree = cached
 
 
+def folded(tree):
+    """Return the navigation tree with its last parts as folds, open at their pages."""
+
+    def fold(part):
+        caption, entries = part.groups()
+        if html.unescape(caption) not in FOLDED:
+            return part[0]
+        is_open = " open" if 'class="toctree-l1 current' in entries else ""
+        entries = entries.replace("<ul", '<ul class="nav bd-sidenav"', 1)
+        return f"<details{is_open}><summary>{caption}</summary>{entries}</details>"
+
+    return PART.sub(fold, tree)
+
+
 def patch_page(app, pagename, templatename, context, doctree):
-    """Remove the second viewport tag, and replace a deprecated role."""
+    """Remove the second viewport tag, replace a deprecated role, shorten titles."""
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     if "body" in context:
-        context["body"] = context["body"].replace(
-            'role="doc-biblioentry"', 'role="listitem"'
-        )
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = SOLUTION.sub(r"\1Solution", body)
 
 
 def patch_files(app, exception):

@@ -12,25 +12,31 @@ from common import sample_params
 from pages import PAGES, address, markdown
 from PIL import Image
 
-from ttt_lib import menace, search
-from ttt_lib.agents.builtin import AGENTS
-from ttt_lib.board import encode as entries
-from ttt_lib.game import tables
+from ttt_lib import search
+from ttt_lib.game import symmetry_class, tables
+from ttt_lib.policy import max_q
 from ttt_lib.studies import load
 
 FRONT = "book/index.html"
 CHAPTERS = sorted(path for path in PAGES if re.match(r"\d\d_", path.name))
+LADDER = "document.querySelector('[data-ttt-ladder]').tttLadder"
+TURN = f"{LADDER}.game.toMove[{LADDER}.s] === 1"
+BEST = f"""() => {{
+  const {{ game, s, stage, values }} = {LADDER}, V = values[stage];
+  for (let i = game.first[s]; i < game.first[s + 1]; i++)
+    if (V[game.successor[i]] === V[s]) return game.action[i];
+}}"""
 MAX_BYTES = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
 game = tables()
 
 
 @pytest.fixture
 def front(open_page):
-    """Open the front page, and wait for its board: (tab, log)."""
+    """Open the front page, and wait for its game: (tab, log)."""
 
     def front(**more):
         tab, log = open_page(FRONT, **more)
-        tab.locator(".first-board .ttt-cell").first.wait_for()
+        tab.locator(".learner-ladder .ttt-cell").first.wait_for()
         return tab, log
 
     return front
@@ -42,66 +48,69 @@ def test_front_page_facts_match_library(front):
     for s in reversed(range(len(games))):
         after = game.next[s][game.legal[s]]
         games[s] = games[after].sum() if len(after) else 1
-    facts = [len(game.code), games[0], len(entries.entries()), 0]
-    written = tab.locator(".facts strong").all_inner_texts()
-    assert written == [f"{fact:,}" for fact in facts]
-    asked = (game.to_move == 1) & ~game.terminal & (np.abs(game.board).sum(1) < 8)
-    boxes = len(np.unique(menace.labels(game)[0][asked]))  # the last cell needs no box
-    words = tab.locator(".first-board > p").inner_text()
-    assert re.findall(r"[\d,]+\d", words) == [str(boxes), f"{AGENTS['menace'].games:,}"]
+    written = tab.locator(".promise strong").all_inner_texts()
+    assert written == [f"{len(game.code):,}", f"{games[0]:,}"]
 
 
-def test_first_board_shows_exact_values_and_plays(front):
+def test_each_stage_but_the_last_can_be_beaten_and_reviews_name_the_first_loss(front):
     tab, log = front()
-    cells, s = tab.locator(".first-board .ttt-cell"), game.find("X...O...X")
-    exact = search.solve(game).Q[s]
-    for cell in np.flatnonzero(game.legal[s]):
-        number = cells.nth(int(cell)).locator("b").inner_text()
-        assert float(number.replace("−", "-")) == exact[cell]
-    cells.nth(1).click()
-    tab.wait_for_function(
-        "() => document.querySelectorAll('.first-board .ttt-cell path').length > 6"
-    )
+    place = tab.locator("[data-ttt-ladder]")
+    values = "() => document.querySelector('[data-ttt-ladder]').tttLadder.values"
+    start = tab.evaluate(f"() => ({values})().map((V) => V[0])")
+    assert start == [1, 1, 1, 1, 0]
+    for stage in range(5):  # the reader plays a best reply
+        while not tab.evaluate(f"{LADDER}.over"):
+            tab.wait_for_function(f"() => {LADDER}.s === 0 || {TURN}", polling=20)
+            best = tab.evaluate(BEST)
+            place.get_by_role("gridcell").nth(best).click()
+            tab.wait_for_function(f"() => {LADDER}.over || {TURN}", polling=20)
+        said = place.locator(".ttt-ladder-says").inner_text()
+        if stage < 4:
+            assert re.match(
+                r"You won\. Its move \d gave away the (win|draw): cell", said
+            )
+            place.get_by_role("button", name="Let it play").click()
+    assert said.startswith("A draw. You gave nothing away")
+    shown = place.locator(".ttt-ladder-rungs button").all_inner_texts()
+    assert [text[-1] for text in shown] == ["✓"] * 4 + ["="]
     log.assert_silent()
 
 
-def test_growing_learner_animation_matches_study(front):
+def test_skyline_shows_what_the_study_stored(front):
     tab, log = front()
-    ((rows,),) = (study := load("growing")).results
-    best = search.solve(game).Q[game.find(study.BOARD)]
-    legal = game.legal[game.find(study.BOARD)]
-    assert np.flatnonzero(legal & (best >= 0)).tolist() == [4], "the page says so"
-    place = tab.locator("[data-watch]")
-    status, slider = place.locator("output"), place.get_by_label("Games played")
-
-    def shows(n):
-        """Assert that the page shows row n of the study."""
-        numbers = place.locator("b").all_inner_texts()
-        values = [float(number.replace("−", "-")) for number in numbers]
-        assert values == rows[n][:9][legal].tolist()
-        said = f"{study.MARKS[n]:,} games, exploitability {rows[n][9]:.3f}"
-        assert status.inner_text() == said
-        points = place.locator("polyline").get_attribute("points").split()
-        assert len(points) == n + 1
-        return True
-
-    place.scroll_into_view_if_needed()
-    assert shows(0), "with reduced motion the animation is started by hand"
-    place.get_by_role("button", name="Watch").click()
-    place.get_by_role("button", name="Watch again").wait_for()
-    assert shows(len(rows) - 1)
+    study = load("skyline")
+    classes = np.unique(symmetry_class(game))
+    exact = 10 * best_value()[classes]
+    place = tab.locator("[data-ttt-skyline]")
+    slider = place.get_by_label("Games played")
     slider.focus()
     tab.keyboard.press("Home")
-    tab.keyboard.press("ArrowRight")
-    assert shows(1)
+    for games, row in zip(study.MARKS, study.results[0, 0, :, :765], strict=True):
+        right = (np.abs(row - exact) <= 1).sum()
+        plural = "game" + "s" * (games != 1)
+        said = f"{games:,} {plural}, {right} of 765 right"
+        assert place.locator("output").inner_text() == said
+        paths = place.locator("svg path:not(.ttt-sky-hole)")
+        drawn = paths.evaluate_all(
+            "(all) => all.map((e) => e.getAttribute('d')).join('')"
+        )
+        assert drawn.count("M") == 765
+        tab.keyboard.press("ArrowRight")
+    assert "nobody wins against it" in place.locator(".sky-says").inner_text()
     log.assert_silent()
 
 
-def test_learner_animation_starts_by_itself_without_layout_shift(browser, site):
+def best_value():
+    """Return the exact value (S,) of each position for the first player."""
+    Q = search.solve(game).Q
+    return np.where(game.terminal, game.outcome, game.to_move * max_q(Q, game.legal))
+
+
+def test_skyline_starts_by_itself_without_layout_shift(browser, site):
     tab = browser.new_page(reduced_motion="no-preference")
     tab.goto((site / FRONT).as_uri())
-    tab.locator("[data-watch]").scroll_into_view_if_needed()
-    tab.get_by_role("button", name="Watch again").wait_for()
+    tab.locator("[data-ttt-skyline]").scroll_into_view_if_needed()
+    tab.get_by_role("button", name="Run again").wait_for()
     shift = tab.evaluate(
         """() => new Promise((done) => {
           new PerformanceObserver((list) => done(list.getEntries()
@@ -114,13 +123,24 @@ def test_learner_animation_starts_by_itself_without_layout_shift(browser, site):
     tab.close()
 
 
-def test_cards_link_to_chapters(front):
+def test_chapters_and_labs_are_listed_with_links(front, open_page):
     tab, _ = front()
     for n, path in enumerate(CHAPTERS, start=1):
-        card = tab.locator(f".card-of-chapter[href='{path.stem}.html']")
-        title = card.locator("strong").inner_text()
-        assert title == f"{n}. {re.match('# (.*)', markdown(path))[1]}"
-        assert card.locator("svg path").count()
+        link = tab.locator(f".chapter-list a[href='{path.stem}.html']")
+        number, question, title, _ = link.inner_text().split("\n")
+        assert (number, title) == (str(n), re.match("# (.*)", markdown(path))[1])
+        assert question.endswith("?")
+    tab, _ = open_page("book/labs.html")
+    links = tab.locator(".lab-list a").evaluate_all("(all) => all.map((a) => a.href)")
+    assert len(links) == 14
+    for link in links[6], links[10]:  # the second lab of its page, and another
+        tab.goto(link)
+        name = link.partition("#lab=")[2]
+        tab.wait_for_function(
+            f"() => [...document.querySelectorAll('[data-ttt-lab]')]"
+            f".some((e) => e.tttLab?.id === '{name}' && e.querySelector('.ttt-lab')"
+            f" && !e.querySelector('.ttt-notice').textContent)"
+        )
 
 
 @pytest.mark.parametrize("page", sample_params(MAX_BYTES, 2))
@@ -166,6 +186,9 @@ def test_404_page_is_self_contained(site, tmp_path, new_tab):
         "() => document.querySelector('.ttt-status').textContent.includes('cell 4')"
     )
     assert len(asked) == 1
+    assert tab.evaluate("() => document.fonts.check('1em \"Bricolage Grotesque\"')")
+    assert tab.get_by_role("link", name="contents").get_attribute("href")
+    assert tab.get_by_role("search").get_by_role("searchbox").count() == 1
 
 
 def test_every_icon_is_defined(site):

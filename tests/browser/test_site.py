@@ -43,7 +43,7 @@ READ = r"""() => {
     quizzes: all('details.quiz').map(fold => {
       const closed = !fold.open;
       fold.open = true;
-      const { content } = getComputedStyle(fold.querySelector('summary'), '::after');
+      const { content } = getComputedStyle(fold.querySelector('summary'), '::before');
       return [closed, content, fold.querySelector('p').innerText];
     }),
     checks: all('.ttt-check').map(fold => [!fold.open,
@@ -249,6 +249,27 @@ def test_pages_pass_axe(page, open_page):
         assert found == [], mode
 
 
+@pytest.mark.parametrize("origin", ["file", "http"])
+def test_typefaces_of_the_book_come_from_the_site(origin, open_page):
+    tab, log = open_page("book/08_td.html", origin)
+    loaded = tab.wait_for_function(
+        """() => {
+          const found = [...document.fonts].filter(({ status }) => status === 'loaded')
+            .map((face) => [face.family, face.weight, face.style].join(' '))
+            .filter((face) => /Atkinson Hyperlegible|Bricolage/.test(face));
+          return found.length === 5 && found.sort().join(', ').replaceAll('"', '');
+        }"""
+    )
+    assert loaded.json_value() == (
+        "Atkinson Hyperlegible Mono normal normal, "
+        "Atkinson Hyperlegible Next 400 italic, Atkinson Hyperlegible Next 400 normal, "
+        "Atkinson Hyperlegible Next 700 normal, Bricolage Grotesque 700 normal"
+    )
+    preloaded = tab.locator("link[rel=preload][as=font]").count()
+    assert preloaded == (origin == "http"), "only the upright type"
+    log.assert_silent()
+
+
 def test_colour_mode_persists(open_page):
     other, _ = open_page("book/glossary.html")
     tab, log = open_page("book/index.html")  # in front, to be clicked
@@ -277,7 +298,7 @@ def test_prediction_is_compared_with_answer_and_stored(open_page):
     form.get_by_role("spinbutton").fill("120")
     tab.keyboard.press("Enter")
     # The guess is stored asynchronously: wait until another tab sees it.
-    stored = "() => Object.values(localStorage).includes('120')"
+    stored = "() => bookStore.get('guess book/03_policy_iteration 0') === 120"
     other.wait_for_function(stored, polling=50)
     tab.reload()
     assert told.locator("p").inner_text() == "You said 120. It is 5."

@@ -45,6 +45,7 @@ PURE = (
     "evaluation",
     "features",
     "symmetry",
+    "review",
     "menace",
     "bandit_methods",
     "mdp",
@@ -147,12 +148,13 @@ def scripts():
 
     They are `theme.css`, `board.css`, `board.js`, `tables.js`, which is loaded last,
     and `agents/NAME.js` for each built-in agent, which a board loads when the agent is
-    chosen. Between board and tables a page with an arena loads `arena.js`, and one with
-    labs `labs.js`, `labs.css` and `labs/NAME.js` for each of the `lab_script_names`.
+    chosen. Between board and tables a page with an arena loads `arena.js`, the front
+    page `ladder.js`, and one with labs `labs.js`, `labs.css` and `labs/NAME.js` for
+    each of the `lab_script_names`.
     """
     files = {"theme.css": theme.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
-    files["arena.js"] = arena()
+    files |= {"arena.js": arena(), "ladder.js": ladder()}
     files |= {f"labs/{name}.js": lab_script(name) for name in lab_script_names(LABS)}
     files["tables.js"] = shared_script()
     agents = [name for name in builtin_names() if name not in SIMPLE]
@@ -177,6 +179,12 @@ def agent_script(name):
 def arena():
     """Return the script that an arena loads in addition."""
     return f"ttt.CARDS = {to_json(standings.cards(entries()))};\n" + file("arena.js")
+
+
+def ladder():
+    """Return the scripts of the skyline and the ladder on the front page, as one."""
+    parts = map(lab_script, ("symmetry", "review", "skyline"))
+    return "".join(parts) + file("ladder.js")
 
 
 def engine(setup):

@@ -119,8 +119,12 @@ interface Learner {
 declare var SEARCH_TEXTS: any[];
 declare var MiniSearch: any;
 
-/** The lab or board in an element, for tests and the console. */
+/** What the book keeps in a browser: `store.js` of the site. */
+declare var bookStore: any;
+
+/** The lab, board or ladder in an element, for tests and the console. */
 interface Element {
   tttLab?: any;
   tttPlay?: any;
+  tttLadder?: any;
 }

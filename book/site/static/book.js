@@ -3,7 +3,9 @@
   // open.
   const page = document.documentElement.dataset;
   let mode, closed;
+  let printing = false;
   addEventListener("beforeprint", () => {
+    printing = true;
     mode = page.theme;
     page.theme = "light";
     closed = document.querySelectorAll("details:not([open])");
@@ -12,6 +14,7 @@
   addEventListener("afterprint", () => {
     page.theme = mode;
     for (const fold of closed) fold.open = false;
+    setTimeout(() => (printing = false)); // `toggle` comes later
   });
 
   // Boxes that are too wide scroll inside the page, and must be focusable to be scrolled by keyboard.
@@ -68,12 +71,90 @@
       observer.observe(box);
     }
   };
-  // The reason of the right option of a quiz begins with "Yes".
-  const mark = () => {
-    for (const option of document.querySelectorAll("details.quiz")) {
+  // Quizzes. The reason of the right option begins with "Yes". The options of one question follow
+  // each other; the first that is opened counts.
+  const quiz = () => {
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const found = document.querySelectorAll("details.quiz");
+    const options = [...found];
+    const questions = [];
+    for (const option of options) {
       const reason = option.querySelector("summary").nextElementSibling?.textContent ?? "";
       option.classList.toggle("right", /^Yes\b/.test(reason.trim()));
+      if (option.previousElementSibling?.matches("details.quiz")) questions.at(-1).push(option);
+      else questions.push([option]);
     }
+    if (!questions.length) return;
+    const score = document.createElement("p");
+    score.className = "quiz-score";
+    score.setAttribute("role", "status");
+    options.at(-1).after(score);
+    const first = new Map(); // question → the option that was opened first
+    for (const question of questions)
+      for (const option of question)
+        option.addEventListener("toggle", () => {
+          if (!option.open || printing || first.has(question)) return;
+          first.set(question, option);
+          const right = [...first.values()].filter((each) => each.matches(".right")).length;
+          score.textContent = `${right} of ${first.size} right at the first try${
+            first.size < questions.length ? `, of ${questions.length} questions` : ""
+          }.`;
+        });
+  };
+  // The switches in the header: guess first or read on, code open or folded. `store.js` has set
+  // them before the page was drawn.
+  const { dataset } = document.documentElement;
+  const CODE = ["plain", "result", "call", "drawing", "setup"].map((kind) => `.ttt-${kind}`);
+  const apply = () => {
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const guesses = document.querySelectorAll("details.predict");
+    for (const fold of guesses)
+      if (dataset.guess === "read") fold.open = true;
+      else if (!fold.classList.contains("answered")) fold.open = false;
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const codes = document.querySelectorAll(CODE.join());
+    for (const fold of codes) fold.open = dataset.code === "open";
+  };
+  const switches = () => {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const boxes = document.querySelectorAll("input[data-switch]");
+    for (const box of boxes) {
+      const { switch: name, on, off } = box.dataset;
+      box.checked = dataset[name] === on;
+      box.addEventListener("change", () => {
+        dataset[name] = box.checked ? on : off;
+        bookStore.set(`switch ${name}`, dataset[name]);
+        apply();
+      });
+    }
+    if (dataset.guess === "read" || dataset.code === "open") apply();
+  };
+  // A chapter counts as read when its end comes into sight; the contents mark it.
+  const progress = () => {
+    const end = document.querySelector(".prev-next-footer");
+    const links = [...document.querySelectorAll(".bd-sidebar-primary .toctree-l1 > a")].filter(
+      (a) => /^\d+\./.test(a.textContent.trim())
+    );
+    const mark = () => {
+      const read = new Set(bookStore.get("read"));
+      for (const link of links) {
+        const file = /** @type {HTMLAnchorElement} */ (link).href.split("#")[0];
+        const name = file
+          .split("/")
+          .pop()
+          .replace(/\.html$/, "");
+        link.classList.toggle("was-read", read.has(name));
+      }
+    };
+    const here = bookStore.page.split("/").pop();
+    if (end && /^\d\d_/.test(here))
+      new IntersectionObserver(([{ isIntersecting }], observer) => {
+        if (!isIntersecting) return;
+        observer.disconnect();
+        bookStore.set("read", [...new Set([...(bookStore.get("read") ?? []), here])]);
+        mark();
+      }).observe(end);
+    mark();
   };
   // A sandboxed frame cannot submit forms, so Enter in the search field opens the address.
   addEventListener("keydown", (event) => {
@@ -86,7 +167,16 @@
     address.search = String(new URLSearchParams(fields));
     location.assign(address);
   });
-  addEventListener("DOMContentLoaded", mark);
+  addEventListener("DOMContentLoaded", quiz);
+  addEventListener("DOMContentLoaded", switches);
+  addEventListener("DOMContentLoaded", progress);
+  // The other typefaces, which until now were for print only; the boards are there.
+  const loadFonts = () => {
+    /** @type {HTMLLinkElement | null} */
+    const sheet = document.querySelector('link[href*="/fonts.css"]');
+    if (sheet) sheet.media = "all";
+  };
+  addEventListener("load", loadFonts);
   addEventListener("DOMContentLoaded", observe);
   addEventListener("load", schedule);
   addEventListener("contentvisibilityautostatechange", schedule, true); // its layout may come a frame later

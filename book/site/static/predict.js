@@ -1,12 +1,12 @@
 // Guesses: before a fold of the class `predict` there is a form for a guess. Then the fold opens, and the
-// guess is shown next to the answer. Guesses stay on the reader's machine, in the browser's storage or in
-// its replacement (`layout.html`).
+// guess is shown next to the answer. Guesses stay in this browser (`store.js`).
 //
 //   <details class="predict" data-low="0" data-high="1" data-answer="0.585">   a number on a line
 //   <details class="predict" data-board="X.O/.../..." data-answer="4">         a cell of a board
 //
 // Within one cell it is written as `:::{dropdown}`, with `:low: 0` and so on: see dropdown_folds.py.
 (() => {
+  const UNSEEN = "See without a guess";
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -83,14 +83,15 @@
     if (board) return [words];
     const place = (value) =>
       `left: ${100 * Math.min(1, Math.max(0, (value - low) / (high - low)))}%`;
-    const dot = (value, kind) => make("span", { class: `predict-${kind}`, style: place(value) });
+    const dot = (value, kind, text) =>
+      make("span", { class: `predict-${kind}`, style: place(value) }, make("b", {}, text));
     return [
       words,
       make(
         "div",
         { class: "predict-line", "aria-hidden": "true" },
-        dot(answer, "answer"),
-        dot(guess, "guess"),
+        dot(answer, "answer", written(answer)),
+        dot(guess, "guess", `you ${written(guess)}`),
         make("small", {}, written(low)),
         make("small", {}, written(high))
       )
@@ -101,7 +102,8 @@
   const folds = document.querySelectorAll("details.predict");
   folds.forEach((fold, n) => {
     const { dataset } = fold,
-      key = `predict ${location.pathname} ${n}`;
+      key = `guess ${bookStore.page} ${n}`,
+      summary = fold.querySelector("summary");
     /** @type {Question} */
     const question = dataset.board
       ? { board: dataset.board }
@@ -120,24 +122,28 @@
     const show = (value) => {
       feedback.replaceChildren(...compare(value, { ...question, answer: dataset.answer }), again);
       form.hidden = true;
+      fold.classList.add("answered");
       fold.open = true;
+      summary.textContent = "The answer";
     };
     // Enter clicks the button, too. A sandboxed frame sends no submit event, so do not wait for one.
     see.addEventListener("click", (event) => {
       event.preventDefault();
       if (!form.reportValidity()) return;
       show(guess.read());
-      localStorage.setItem(key, String(guess.read()));
+      bookStore.set(key, guess.read());
     });
     again.addEventListener("click", () => {
-      localStorage.removeItem(key);
+      bookStore.remove(key);
       feedback.replaceChildren();
+      fold.classList.remove("answered");
       form.hidden = fold.open = false;
+      summary.textContent = UNSEEN;
       form.querySelector("input").focus();
     });
     fold.before(form, feedback);
-    fold.querySelector("summary").textContent = "See without a guess";
-    const before = localStorage.getItem(key);
-    if (before !== null) show(Number(before));
+    summary.textContent = UNSEEN;
+    const before = bookStore.get(key);
+    if (typeof before === "number") show(before);
   });
 })();
