@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 import nbformat
+from chapter_skylines import picture
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
@@ -30,7 +31,7 @@ class ChaptersDirective(Directive):
     has_content = True
 
     def run(self):
-        """Return the list, with the title and the time of each chapter."""
+        """Return the list: question, title, picture and time of each chapter."""
         parts, number = [], 0
         for line in self.content:
             if line.startswith("# "):
@@ -43,7 +44,7 @@ class ChaptersDirective(Directive):
                 f'<li><a href="{name}.html"><span class="number">{number}</span>'
                 f"<span><strong>{html.escape(question)}</strong>"
                 f"<span>{html.escape(title)}</span></span>"
-                f"<small>{minutes} min</small></a></li>"
+                f"{picture(name)}<small>{minutes} min</small></a></li>"
             )
         sections = (
             f'<div class="part"><h3>{part}</h3><ol>{"".join(items)}</ol></div>'

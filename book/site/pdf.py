@@ -20,10 +20,11 @@ from figures_extension import inline
 from landing_page import FRONT
 from matplotlib.figure import Figure
 from playwright.sync_api import Error, sync_playwright
-from social_meta import draw_learner
 
-from ttt_lib import __version__
+from ttt_lib import __version__, plots
+from ttt_lib.game import tables
 from ttt_lib.plots.style import drawing
+from ttt_lib.search import solve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -182,12 +183,13 @@ def front(pages, starts, listed):
     """Return the document of cover and contents; `starts` has the page numbers."""
     index = BeautifulSoup((SITE / f"{FRONT}.html").read_text("utf-8"), "html.parser")
     promise = index.select_one(".promise").get_text().strip()
-    figure = Figure(figsize=(7.6, 1.75))
-    draw_learner(figure, (0.01, 0.02, 0.18, 0.8), 0.2, 9)
+    figure, game = Figure(figsize=(7.6, 1.75)), tables()
+    plots.skyline(game, game.outcome + solve(game).V, figure.subplots())
+    words = "All kinds of positions as dots, coloured by who wins"
     cover = (
         f'<section class="cover"><h1>{TITLE}</h1>'
         f"<p>{html.escape(promise)}</p>"
-        f"{inline(drawing(figure), 'A learner grows: nine values turn into a pattern')}"
+        f"{inline(drawing(figure), words)}"
         f'<p class="told">Edition {__version__}. Text and figures CC BY 4.0, code MIT. '
         "Boards and labs are pictures here; on the site they are interactive.</p>"
         "</section>"

@@ -14,10 +14,9 @@ from site_extension import is_fresh
 from ttt_lib import board, theme
 from ttt_lib.board.page import page
 from ttt_lib.game import tables
-from ttt_lib.plots import boards, skyline
+from ttt_lib.plots import skyline
 from ttt_lib.plots.style import settings
 from ttt_lib.search import solve
-from ttt_lib.studies import load
 
 MODES = "light", "dark"
 # The mark of the book, as in logo.svg: dots (x, y) and their colours.
@@ -114,17 +113,6 @@ def draw_pictures(app):
         for x, y, name in MARK:
             ax.add_patch(Circle((x, y), 0.4, color=theme.light()[name]))
         icon.savefig(static / TOUCH, dpi=100)
-
-
-def draw_learner(figure, first, step, size):
-    """Draw a learner after five numbers of games; `first` is (left, bottom, w, h)."""
-    game, study = tables(), load("growing")
-    s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
-    left, *rest = first
-    for n, frame in enumerate((0, 6, 8, 12, 40)):
-        ax = figure.add_axes((left + step * n, *rest))
-        boards.numbers(game, s, study.results[0, 0, frame, :9], ax, **values)
-        ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=size)
 
 
 def write_redirect_and_404(app, exception):
