@@ -530,11 +530,36 @@ def test_keyboard_session_keeps_focus_and_announces(play):
     log.assert_silent()
 
 
-def test_outlook_bar_matches_library(play):
-    tab, _ = play()
+def test_outlook_bar_shows_best_reply_and_review_the_loss(play):
+    tab, log = play()
+    said = tab.evaluate(
+        """async () => {
+          const bar = () => play.root().querySelector('.ttt-outlook').textContent;
+          play.choose('Opponent', 'perfect');
+          await play.ready();
+          const said = [bar()];
+          play.setUp('X../.O./..X');  // O is the person's after the exchange
+          play.choose('You are', 'O');
+          await play.ready();
+          said.push(bar());
+          play.cells()[2].click();
+          await play.sleep(0);
+          said.push(bar());
+          while (!play.over()) { play.free()[0].click(); await play.turn(); }
+          return [...said, play.words()];
+        }"""
+    )
+    shares = [[int(p) for p in re.findall(r"(\d+) %", text)] for text in said[:3]]
+    assert shares == [[0, 100, 0], [0, 100, 0], [0, 0, 100]]
+    assert (
+        "first move, cell 2, gave away the draw: cells 1, 3, 5 and 7 kept it" in said[3]
+    )
+    tab.evaluate("() => { play.choose('Opponent', 'person'); }")
+    tab.evaluate("async () => { await play.ready(); play.press('New game'); }")
     exact = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)[0]
     told = tab.locator(".ttt-outlook").first.inner_text()
     assert re.findall(r"\d+", told) == [f"{100 * p:.0f}" for p in exact]
+    log.assert_silent()
 
 
 def test_print_forced_colours_and_large_fonts(play):

@@ -26,6 +26,7 @@ SCRIPTS = (
     "policy.js",
     "agents.js",
     "colours.js",
+    "review.js",
     "overlays.js",
     "messages.js",
     "play.js",
@@ -44,7 +45,6 @@ PURE = (
     "learning",
     "evaluation",
     "symmetry",
-    "review",
     "menace",
     "bandit_methods",
     "mdp",
@@ -182,7 +182,7 @@ def arena():
 
 def ladder():
     """Return the scripts of the skyline and the ladder on the front page, as one."""
-    parts = map(lab_script, ("symmetry", "review", "skyline"))
+    parts = map(lab_script, ("symmetry", "skyline"))
     return "".join(parts) + file("ladder.js")
 
 

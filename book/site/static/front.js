@@ -6,7 +6,8 @@
   const RIGHT = 1; // tenths between a value and the exact one
   const { registry, shared } = ttt.agents;
   const { count, many } = ttt.format;
-  const { classes, exactValues } = ttt.review;
+  const { exactValues } = ttt.review;
+  const { classes } = ttt.symmetry;
   const { Skyline } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 

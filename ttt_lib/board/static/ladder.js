@@ -6,7 +6,8 @@ ttt.ladder = (() => {
 
   const { terminal, pair, signs } = ttt.game;
   const { count, many } = ttt.format;
-  const { bestReply, replies, review } = ttt.review;
+  const { bestReply, exactValues, losses, summary, valuesOf } = ttt.review;
+  const { replies } = ttt.symmetry;
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
 
@@ -20,7 +21,7 @@ ttt.ladder = (() => {
       this.game = game;
       this.games = games;
       this.stages = cells.map((text) => replies(game, text));
-      this.values = this.stages.map((reply) => bestReply(game, reply));
+      this.values = this.stages.map((policy) => valuesOf(bestReply(game, policy, 1)));
       this.results = games.map(() => null);
       this.stage = 0;
       this.path = [0];
@@ -80,7 +81,7 @@ ttt.ladder = (() => {
       if (this.over) return;
       const { path } = this;
       setTimeout(() => {
-        if (path === this.path) this.move(pair(game, this.s, this.stages[this.stage][this.s]));
+        if (path === this.path) this.move(this.stages[this.stage].indexOf(1, game.first[this.s]));
       }, PAUSE);
     }
 
@@ -89,9 +90,23 @@ ttt.ladder = (() => {
       if (this.over) {
         const outcome = this.game.outcome[this.s];
         this.results[this.stage] = Math.max(outcome, this.results[this.stage] ?? -1);
-        put(this.status, review(this.game, this.path, this.values[this.stage]));
+        put(this.status, this.review());
       }
       this.draw();
+    }
+
+    // What the finished game shows.
+    review() {
+      const { game, path } = this,
+        outcome = game.outcome[this.s];
+      if (outcome === 1) {
+        const its = losses(game, path, -1, exactValues(game));
+        return `You won. ${its.length ? summary("Its", its) : ""}`;
+      }
+      const result = outcome === 0 ? "A draw." : "It won.";
+      const mine = losses(game, path, 1, this.values[this.stage]);
+      if (mine.length) return `${result} ${summary("Your", mine)}`;
+      return `${result} You gave nothing away: against this player a draw is the most.`;
     }
 
     draw() {

@@ -44,7 +44,7 @@ ttt.view = (() => {
       this.next = button("Next move", () => play.next());
       this.hint = button("Hint", () => this.say(hint(play)));
       this.why = button("Why?", () => this.say(why(play)), {
-        title: "Why the agent made its last move"
+        title: "Why the agent made its last move, and what you gave away"
       });
       this.help = button("?", () => this.say(KEYS), { "aria-label": "Keys", title: "Keys" });
       this.newGame = button("New game", () => play.newGame());
