@@ -176,8 +176,9 @@ def agent_script(name):
 
 
 def arena():
-    """Return the script that an arena loads in addition."""
-    return f"ttt.CARDS = {to_json(standings.cards(entries()))};\n" + file("arena.js")
+    """Return the scripts that an arena loads in addition, as one."""
+    data = f"ttt.CARDS = {to_json(standings.cards(entries()))};\n"
+    return data + file("medals.js") + file("arena.js")
 
 
 def ladder():

@@ -44,9 +44,10 @@ ttt.messages = (() => {
     return `${play.opening(mark)} ${over ? "wins" : "to move"}.`;
   }
 
+  const ROUNDED = 1e-9; // sums of thirds are not exactly 1
   function percent(p) {
-    if (p > 0 && p < 0.01) return "under 1";
-    return p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
+    if (p > ROUNDED && p < 0.01) return "under 1";
+    return p > 0.99 && p < 1 - ROUNDED ? "over 99" : String(Math.round(100 * p));
   }
 
   // The probabilities of the results, which the bar beside the board shows.
