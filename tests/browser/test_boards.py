@@ -635,9 +635,9 @@ def test_outlook_bar_shows_best_reply_and_review_the_loss(play):
           play.choose('Opponent', 'perfect');
           await play.ready();
           const said = [bar()];
-          play.setUp('X../.O./..X');  // O is the person's after the exchange
           play.choose('You are', 'O');
           await play.ready();
+          play.setUp('X../.O./..X');
           said.push(bar());
           play.cells()[2].click();
           await play.sleep(0);

@@ -147,9 +147,9 @@ def scripts():
 
     They are `theme.css`, `board.css`, `board.js`, `tables.js`, which is loaded last,
     and `agents/NAME.js` for each built-in agent, which a board loads when the agent is
-    chosen. Between board and tables a page with an arena loads `arena.js`, the front page
-    `ladder.js`, and one with labs `labs.js`, `labs.css` and `labs/NAME.js` for each of the
-    `lab_script_names`.
+    chosen. Between board and tables a page with an arena loads `arena.js`, the front
+    page `ladder.js`, and one with labs `labs.js`, `labs.css` and `labs/NAME.js` for
+    each of the `lab_script_names`.
     """
     files = {"theme.css": theme.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}

@@ -121,10 +121,8 @@ ttt.ladder = (() => {
       put(this.who, `You are X. It has played ${many(games, "game")}${knows}.`);
       this.rungs.forEach((rung, n) => {
         const result = this.results[n];
-        put(
-          rung,
-          `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : ` ${SIGN[result]}`}`
-        );
+        const played = this.games[n] < 1000 ? String(this.games[n]) : `${this.games[n] / 1000}k`;
+        put(rung, result === null ? played : `${played} ${SIGN[result]}`);
         rung.setAttribute("aria-pressed", String(n === stage));
       });
       const still = this.over ? null : this.values[stage][s];
