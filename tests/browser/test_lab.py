@@ -263,7 +263,7 @@ def test_custom_learner_lab_steps_and_plays(run_all):
     tab.evaluate(f"() => {LAB}.back()")
     tab.wait_for_function(f"(old) => ({AT})() === old", arg=marks[-2])
 
-    tab.get_by_role("button", name="Play", exact=True).click()
+    tab.get_by_role("button", name="Run", exact=True).click()
     tab.wait_for_function(f"() => {LAB}.run.mark === '100'")
     shown = tab.locator(".ttt-lab-board .ttt-number b").all_inner_texts()
     whom = "agents.opponent(tables(), 'random')"

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from common import FRAMES, sample_params
-from labs_on_pages import PAGES
+from labs_on_pages import PAGES, press
 
 from ttt_lib import board
 
@@ -22,6 +22,7 @@ MARKS = {
     "cross_table": ["0", "1", "7"],
     "uct_search": ["0", "1", "1000"],
 }
+MORE = {"learner": "3:7", "matchboxes": "me:", "backup": "13:2"}  # other pictures
 CLASSES = [getattr(board, name) for name in board.__all__ if name.endswith("Lab")]
 CLASSES = {each.kind: each for each in CLASSES}
 FAULTS = """async (options) => (await axe.run('[data-under-test] .ttt-lab',
@@ -92,12 +93,12 @@ def test_keys_axe_and_width_of_labs(kind, lab):
     assert 2 <= line.locator("> button, > .ttt-setting").count() <= 3
     start, one, last = MARKS[kind]
     tab.locator("[data-under-test]").get_by_role("button", name="Step").focus()
-    for key, mark in (("s", one), ("b", start), ("s", one), ("r", start), ("b", one)):
+    for key, mark in (("s", one), ("b", start), ("s", one), ("a", start), ("b", one)):
         tab.keyboard.press(key)
         tab.wait_for_function("(mark) => lab.run.mark === mark && !lab.busy", arg=mark)
-    tab.keyboard.press("p")
+    tab.keyboard.press("r")
     tab.wait_for_function("(one) => lab.run.mark !== one", arg=one)
-    tab.keyboard.press("p")
+    tab.keyboard.press("r")
     tab.wait_for_function("() => !lab.playing && !lab.looping && !lab.busy")
 
     tab.evaluate(AXE)
@@ -116,6 +117,69 @@ def test_keys_axe_and_width_of_labs(kind, lab):
         tab.emulate_media(color_scheme=mode)
         tab.wait_for_selector(f"html[data-theme={mode}]")
         assert tab.evaluate(FAULTS, options) == [], mode
+
+
+# The height of the title, the picture and the bar, as if the bar were not sticky.
+HEIGHT = """() => {
+  const [title, bar] = ['.ttt-question', ':scope > .ttt-line']
+    .map((part) => lab.whole.querySelector(part));
+  bar.style.position = 'static';
+  const height = bar.getBoundingClientRect().bottom - title.getBoundingClientRect().top;
+  bar.style.position = '';
+  return height;
+}"""
+BAR = """(ahead) => {
+  scrollTo(0, scrollY + lab.whole.getBoundingClientRect().top - ahead);
+  return lab.whole.querySelector(':scope > .ttt-line').getBoundingClientRect().bottom;
+}"""
+
+
+@pytest.mark.parametrize(("size", "room"), [((1280, 800), 744), ((390, 844), 760)])
+@pytest.mark.parametrize(
+    ("kind", "page"), [(kind, page) for kind, pages in PAGES.items() for page in pages]
+)
+def test_picture_and_bar_of_labs_fit_the_window(kind, page, size, room, lab):
+    tab, _ = lab(kind, f"book/{page}.html", size=size)
+    for mark in (*MARKS[kind], MORE.get(kind, MARKS[kind][0])):
+        tab.evaluate("(mark) => lab.go(mark)", mark)
+        tab.evaluate(FRAMES, 3)
+        assert tab.evaluate(HEIGHT) <= room, mark
+    for ahead in (size[1] // 2, size[1] // 4, 56):  # the lab crosses the window
+        assert tab.evaluate(BAR, ahead) <= size[1] + 0.5, ahead
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_labs_explain_nothing_before_the_first_press(kind, lab):
+    tab, _ = lab(kind)
+    told = tab.locator("[data-under-test] :is(.ttt-says, .ttt-outlook, .ttt-notice)")
+    assert "".join(told.all_inner_texts()).strip() == ""
+    press(tab, "Step")
+    assert "".join(told.all_inner_texts()).strip() != ""
+
+
+# kind → a mark at which the run has ended or says enough, and its answer
+ANSWERS = {
+    "learner": ("1000", "After 1,000 games, with one seed: "),
+    "matchboxes": ("perfect:20", "its first box is empty."),
+    "on_off_policy": ("0.1", "at ε = 0.046, from the corners to the centre."),
+    "backup": ("end", "Cell 1 is worth 1.000, cell 3 0.500, cell 8 −0.500."),
+    "sweeps": ("571", "Every value is right to three decimals after "),
+    "bandit": ("4" * 30, "the cheapest, pays "),
+    "minimax_map": ("10", "X wins from 412 dots, O from 202, and 151 are draws."),
+    "minimax_tree": ("22", "4 of 14 boards need not be looked at"),
+    "cross_table": ("7", "At move 6: there O gives away 1.000 a game, of 1.000"),
+    "uct_search": ("1000", "its choice is right after 1,000 playouts."),
+}
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_answer_of_run_is_shown_in_bold(kind, lab):
+    tab, _ = lab(kind)
+    mark, answer = ANSWERS[kind]
+    if kind == "learner":
+        tab.evaluate("() => lab.set('to', '1000')")
+    tab.evaluate("(mark) => lab.go(mark)", mark)
+    assert answer in tab.locator("[data-under-test] .ttt-notice b").inner_text()
 
 
 @pytest.mark.parametrize("kind", sample_params(PAGES, 4))

@@ -66,6 +66,31 @@ def test_learner_lab_shows_correct_update_equations(lab):
     log.assert_silent()
 
 
+def test_learner_lab_keeps_and_labels_runs_of_all_chips(lab):
+    tab, log = lab("learner")
+    tab.evaluate("() => lab.set('to', '100')")
+    tab.evaluate("() => lab.go('100')")
+    for epsilon in ("0", "0.5", "1"):
+        tab.evaluate("(text) => lab.set('epsilon', text)", epsilon)
+        tab.evaluate("() => lab.go('100')")
+    said = tab.locator("[data-under-test] .ttt-notice b").inner_text()
+    assert said.startswith("In the worst case, with one seed each: ")
+    ends = tab.locator("[data-under-test] .ttt-chart text").all_text_contents()
+    for epsilon in ("0.1", "0", "0.5"):
+        assert f" with ε = {epsilon}" in said
+        assert ends.count(f"ε = {epsilon}") == 2  # both curves
+    assert "ε = 1" in said
+    log.assert_silent()
+
+
+def test_draw_has_neutral_colour_whatever_its_reward(lab):
+    tab, _ = lab("learner")
+    choose(tab, {"initial": "0.5", "rewards": "1, 0.5, 0"})
+    shares = """() => lab.view.grid.cells.map((cell) =>
+      Number(cell.style.getPropertyValue('--ttt-share')))"""
+    assert tab.evaluate(shares) == [0] * 9
+
+
 def test_play_against_trained_learner(lab):
     tab, log = lab("learner")
     tab.evaluate("() => lab.go('1000')")
@@ -273,6 +298,25 @@ def test_sweep_lab_edits_floor_and_reports_divergence(lab):
     assert tab.evaluate("() => lab.texts.floor") == ".E"
 
 
+def test_sweep_lab_keeps_values_when_a_square_changes(lab):
+    tab, log = lab("sweeps")
+    tab.evaluate("() => lab.set('problem', 'floor')")
+    tab.evaluate("() => lab.go('600')")
+    before = tab.evaluate("() => [...lab.run.values()]")
+    squares = tab.locator("[data-under-test] [role=gridcell]")
+    squares.nth(1).click()  # a wall beside an exit
+    tab.wait_for_function("() => lab.texts.floor[1] === '#' && !lab.busy")
+    after = tab.evaluate("() => [...lab.run.values()]")
+    assert np.allclose(after, before[1:], rtol=0, atol=1e-4)
+    assert tab.locator("[data-under-test] .ttt-wrong").count() == len(after)
+    assert ", now wrong" in squares.nth(2).inner_text()
+    tab.evaluate("() => lab.go('900')")  # the sweeps go on
+    assert tab.locator("[data-under-test] .ttt-wrong").count() == 0
+    tab.evaluate("() => lab.reset()")
+    assert set(tab.evaluate("() => [...lab.run.values()]")) == {0}
+    log.assert_silent()
+
+
 def test_minimax_tree_lab_describes_every_step(lab):
     tab, _ = lab("minimax_tree")
     said = stepped(tab, 22, WORDS)
@@ -308,6 +352,22 @@ def test_uct_lab_plays_4x4_game_to_its_end(lab):
         moved = "(old) => lab.texts.board !== old && !lab.busy"
         tab.wait_for_function(moved, arg=before)
     assert "The game is over: " in tab.evaluate(WORDS)
+    log.assert_silent()
+
+
+def test_uct_lab_hides_the_truth_until_a_guess(lab):
+    tab, log = lab("uct_search")
+    press(tab, "Step")
+    exact = tab.locator("[data-under-test] [role=grid]").nth(1)
+    assert exact.locator(".ttt-number").count() == 0
+    assert "Exact answer" not in tab.evaluate(WORDS)
+    exact.locator(".ttt-cell").nth(2).click()
+    assert exact.locator(".ttt-number").count() == 6
+    assert "Your guess, cell 2, is worth −1." in tab.evaluate(WORDS)
+    press(tab, "Step")  # it stays with this board
+    assert exact.locator(".ttt-number").count() == 6
+    tab.evaluate("() => lab.set('board', '.........')")
+    assert exact.locator(".ttt-number").count() == 0
     log.assert_silent()
 
 
@@ -350,8 +410,8 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab.wait_for_function(
         "() => lab.view.cross.side > 0"
     )  # it is drawn once it is visible
-    side = tab.evaluate("() => lab.view.cross.side")
-    cross.locator("svg").click(position={"x": 3.5 * side, "y": 2.5 * side})
+    side, high = tab.evaluate("() => [lab.view.cross.side, lab.view.cross.high]")
+    cross.locator("svg").click(position={"x": 3.5 * side, "y": 1.5 * high})
     firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
     seats = "() => String([lab.texts.first, lab.texts.second])"
     taken = f"(names) => ({seats})() === String(names)"

@@ -40,7 +40,7 @@ def bandit(tab, widget, cell, mark):
 def cross_table(tab, widget, cell, mark):
     """Compare a match: its result, the value given away, and the moves of a game."""
     ends, lost, moves, sums = tab.evaluate(
-        """() => [[...lab.run.ends.slice(0, 3)], [...lab.run.lost],
+        """() => [[...lab.run.results.slice(0, 3)], [...lab.run.lost],
           lab.run.moves.map((i) => lab.game.action[i]), lab.run.sums()]"""
     )
     result, given, played = widget.values()
@@ -160,7 +160,7 @@ def minimax_map(tab, widget, cell, mark):
     assert cell == counts == here
     rows = tab.locator("[data-under-test] .ttt-counts tr").all()[1:4]
     for k, row in enumerate(rows):
-        seen = row.locator("td").all_inner_texts()
+        seen = row.locator("td").all_text_contents()  # they are folded
         assert seen == ["·" if each is None else str(each[k]) for each in page]
 
 
@@ -202,6 +202,7 @@ LABS = {
         ({"problem": "game", "opponent": "teacher 0.9", "side": "-1"}, "2:40"),
         ({"problem": "floor", "pays": "0, 1", "initial": "3", "gamma": "0.5"}, "8:1"),
         ({"floor": "E...|.#..|.#..|....", "method": "optimality"}, "4"),
+        ({"floor": "E..", "initial": "0, -3.5, 2"}, "1"),
     ]),
     "minimax_tree": (board.MinimaxTreeLab, minimax_tree, [
         ({}, "22"),
@@ -268,7 +269,7 @@ def test_bandit_lab_plays_200_further_runs_after_last_game(lab):
     assert tab.evaluate("() => lab.run.paid") == []
     choose(tab, {"games": "9", "seed": "3"}, "444444444")
     paid = np.array(tab.evaluate("() => lab.run.paid"))
-    said = tab.evaluate("() => lab.element.querySelector('.ttt-says').textContent")
+    said = tab.evaluate("() => lab.view.table.textContent")
     names = {}
     exec(tab.evaluate("() => lab.run.python()"), names)  # it has made the page's draws
     ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"

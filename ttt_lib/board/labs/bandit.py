@@ -26,7 +26,7 @@ class BanditLab(Lab):
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `chooser`, the method that Step and Play use: "greedy", which is ε-greedy,
+    - `chooser`, the method that Step and Run use: "greedy", which is ε-greedy,
       "optimistic", "ucb" or "softmax";
     - `games`, their number; `seed`, of the random numbers; `cells`, whether each
       opening is in its "own" cell, or they are "mixed" at random;

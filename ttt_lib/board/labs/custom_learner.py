@@ -19,7 +19,7 @@ class CustomLearnerLab(Lab):
     `agents.CustomLearner`, which is not changed; and settings:
 
     - `opponent`, by name, and `side`, 1, −1 or 0 for both in turns;
-    - `to`, the games after which Play stops; `step`, the size of a step; `look`, the
+    - `to`, the games after which Run stops; `step`, the size of a step; `look`, the
       board that is shown;
     - `at`, the number of games it has learnt from in the lab.
 

@@ -40,7 +40,7 @@ class LearnerLab(Lab):
       by name; `side`, 1, −1 or 0 for both in turns;
     - `differs` and `by`, the setting in which a second learner differs, and its value
       there;
-    - `to`, the games after which Play stops; `step`, the size of a step; `look`, the
+    - `to`, the games after which Run stops; `step`, the size of a step; `look`, the
       board that is shown;
     - `at`, the number of games it has learnt from.
 

@@ -85,15 +85,16 @@ def a_player(*others):
 
 def numbers(how_many):
     """Return the reader of `how_many` numbers, separated by commas."""
-    return _several(a_number(), how_many, how_many)
+    return several(a_number(), how_many, how_many)
 
 
 def wholes(low, high, few, many):
     """Return the reader of `few` to `many` whole numbers, separated by commas."""
-    return _several(a_whole(low, high), few, many)
+    return several(a_whole(low, high), few, many)
 
 
-def _several(each, few, many):
+def several(each, few, many):
+    """Return the reader of `few` to `many` texts for `each`, separated by commas."""
     count = f"{few}" if few == many else f"{few} to {many}"
 
     def read(text, name):

@@ -14,8 +14,10 @@ from ttt_lib.board.labs.parsing import (
     a_player,
     among,
     numbers,
+    several,
 )
 from ttt_lib.game import tables
+from ttt_lib.validation import require
 
 MAX_SWEEPS = 10_000
 MAX_SIDE = 8  # rows and columns of a floor
@@ -27,7 +29,8 @@ class SweepLab(Lab):
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `method`, "evaluation" of a policy or "optimality"; `order`, as in
-      `planning.policy_evaluation`; `gamma`; `initial`, the first value of all states;
+      `planning.policy_evaluation`; `gamma`; `initial`, the first value of all states,
+      or of a floor a number for each square (then the game starts at 0);
     - `problem`, "game" or "floor". Of the game: `policy`, which is evaluated, and
       `opponent`, by name, `side`, 1 or −1, and `rewards` of win, draw and loss. Of the
       floor: its squares `floor` and rewards `pays`, as in `mdp.gridworld`; there the
@@ -49,7 +52,7 @@ class SweepLab(Lab):
     floor = Setting("E...|....|....|...E", a_floor(MAX_SIDE))
     pays = Setting("-1, 0", numbers(2))
     gamma = Setting("1", a_number(0, 1))
-    initial = Setting("0", a_number(-1e6, 1e6))
+    initial = Setting("0", several(a_number(-1e6, 1e6), 1, MAX_SIDE**2))
     step = Setting("sweep", among("sweep", "half", "backup"))
     look = Setting(".........", a_board)
     at = Setting("0", a_mark(MAX_SWEEPS))
@@ -75,7 +78,7 @@ class SweepLab(Lab):
         if self.order == "falling":
             states = states[::-1].copy()
         sweeps, *part = map(int, self.at.split(":"))
-        V = np.full(n, float(self.initial))
+        V = self._first(problem.position)
         for swept in [states] * sweeps + [states[:k] for k in part]:
             new = V.copy() if self.order == "synchronous" else V
             if pi is None:
@@ -84,3 +87,17 @@ class SweepLab(Lab):
                 planning.sweep_policy(problem, pi, swept, V, new, gamma)
             V = new
         return V
+
+    def _first(self, position):
+        """Return V (n,), the first values of the states at these positions."""
+        given = np.array(self.initial.split(","), dtype=float)
+        if len(given) == 1:
+            return np.full(len(position), given[0])
+        if self.problem == "game":
+            return np.zeros(len(position))
+        squares = len(self.floor.replace("|", ""))
+        require(
+            len(given) == squares,
+            f"initial has {len(given)} values: give one, or {squares}, one a square",
+        )
+        return given[position]

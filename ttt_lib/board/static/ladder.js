@@ -11,6 +11,7 @@ ttt.ladder = (() => {
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
 
+  const KEPT = "ladder"; // in the store: games → result
   const PAUSE = 350; // ms before the learner moves
   const GETS = { 1: "a win", 0: "a draw", "-1": "nothing" };
   const SIGN = { 1: "✓", 0: "=", "-1": "✗" }; // results of the reader
@@ -22,7 +23,8 @@ ttt.ladder = (() => {
       this.games = games;
       this.stages = cells.map((text) => replies(game, text));
       this.values = this.stages.map((policy) => valuesOf(bestReply(game, policy, 1)));
-      this.results = games.map(() => null);
+      const kept = globalThis.bookStore?.get(KEPT);
+      this.results = games.map((n) => kept?.[n] ?? null); // the best against each stage
       this.stage = 0;
       this.path = [0];
       this.build(element);
@@ -90,6 +92,8 @@ ttt.ladder = (() => {
       if (this.over) {
         const outcome = this.game.outcome[this.s];
         this.results[this.stage] = Math.max(outcome, this.results[this.stage] ?? -1);
+        const results = this.games.map((n, k) => [n, this.results[k]]);
+        globalThis.bookStore?.set(KEPT, Object.fromEntries(results));
         put(this.status, this.review());
       }
       this.draw();

@@ -8,7 +8,7 @@
 (() => {
   "use strict";
 
-  const { fixed, list, minus } = ttt.format;
+  const { capital, fixed, list, minus } = ttt.format;
   const { terminal, pair, find, signs, signOf } = ttt.game;
   const { LEARNED_ATOL } = ttt.policy;
   const { h, svg, button } = ttt.elements;
@@ -212,6 +212,13 @@
       return `Cell ${cell} is worth ${fixed(reward)} + ${minus(this.gamma)} × ${fixed(expected)} = ${fixed(q)}.`;
     }
 
+    answer() {
+      if (!this.end) return "";
+      const cells = this.cells.map((a) => [a, this.q(a)]).sort(([, p], [, q]) => q - p);
+      const worth = cells.map(([a, q], k) => `cell ${a}${k ? "" : " is worth"} ${fixed(q)}`);
+      return `${capital(worth.join(", "))}.`;
+    }
+
     ofBoard() {
       const { ownPolicy, texts, V, s } = this;
       return ownPolicy
@@ -249,21 +256,19 @@
       this.grid = new Grid(lab.game, "The board on which you decide", (cell) => this.press(cell));
       this.caption = h("p", { class: "ttt-outlook" });
       this.home = button("First board", () => lab.set("look", this.start));
+      this.says = h("p", { class: "ttt-says" });
       this.card = h("div", { class: "ttt-card" });
       this.element = h(
         "div",
-        { class: "ttt-step" },
+        { class: "ttt-split ttt-step" },
         h(
           "div",
-          { class: "ttt-main" },
-          h(
-            "div",
-            { class: "ttt-place" },
-            h("div", { class: "ttt-lab-board" }, this.grid.element),
-            h("div", { class: "ttt-line" }, this.caption, this.home)
-          ),
-          this.card
-        )
+          { class: "ttt-place" },
+          h("div", { class: "ttt-lab-board" }, this.grid.element),
+          h("div", { class: "ttt-line" }, this.caption, this.home)
+        ),
+        this.says,
+        this.card
       );
       this.actions = [lab.emptyBoard()];
     }
@@ -299,8 +304,8 @@
         ? `What cells are worth to you, ${sign}: q(s, a).`
         : `You are ${sign}: choose a cell.`;
       this.home.hidden = run.texts.look === this.start;
-      const ofCell = () =>
-        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.description())];
+      this.says.textContent = run.stage ? this.summary() : run.description();
+      const ofCell = () => (run.stage ? this.ofCell() : []);
       this.card.replaceChildren(...(run.end ? this.ofBoard() : ofCell()));
     }
 
@@ -338,7 +343,6 @@
         )
       );
       return [
-        h("p", { class: "ttt-says" }, this.summary(over)),
         table,
         equation(
           [
@@ -356,9 +360,9 @@
     }
 
     // A short description; the table shows the numbers.
-    summary(over) {
+    summary() {
       const { run } = this;
-      return over
+      return run.replies(run.cell)[0].b === null
         ? run.description()
         : [
             `You take cell ${run.cell}. How probable is each reply of ${run.other}?`,
@@ -400,7 +404,7 @@
           h("td", {}, fixed(run.V[run.s]))
         )
       );
-      return [h("p", { class: "ttt-says" }, run.description()), table];
+      return [table];
     }
 
     // The board after a mark in a cell; a button if the player decides again there.

@@ -27,16 +27,16 @@
       choose: ({ epsilon }) => always(Number(epsilon)),
       says: ({ epsilon }) => `ε = ${epsilon}`,
       python: ({ epsilon }) => `greedily(${epsilon})`,
-      line: "x",
+      line: "ink",
       dashed: "8 3"
     },
     optimistic: {
       name: "optimistic",
       choose: () => always(0),
       begins: ({ initial, weight }) => [initial, weight].map(Number),
-      says: ({ initial, weight }) => `from ${initial}, weight ${weight}`,
+      says: ({ initial, weight }) => `${initial}, weight ${weight}`,
       python: ({ initial, weight }) => `greedily(0), ${initial}, ${weight}`,
-      line: "o",
+      line: "violet",
       dashed: "2 3"
     },
     ucb: {
@@ -44,7 +44,7 @@
       choose: ({ c }) => ucb(Number(c)),
       says: ({ c }) => `c = ${c}`,
       python: ({ c }) => `ucb(${c})`,
-      line: "good",
+      line: "grey",
       dashed: "8 3 2 3"
     },
     softmax: {
@@ -52,14 +52,14 @@
       choose: ({ tau }) => softmax(Number(tau)),
       says: ({ tau }) => `τ = ${tau}`,
       python: ({ tau }) => `softmax(${tau})`,
-      line: "third",
+      line: "quiet",
       dashed: "4 4"
     }
   };
 
   const SETTINGS = {
     chooser: {
-      label: "Step and Play choose by",
+      label: "Chosen by",
       view: true,
       options: Object.entries(METHODS).map(([value, { name }]) => [value, name])
     },
@@ -217,25 +217,39 @@
       return `Game ${this.t} of ${this.games}: cell ${a}, ${ENDS[r]}. ${mean}.`;
     }
 
-    answer() {
-      const { best, arms, texts } = this,
-        again = texts.cells === "mixed" ? " Another seed, under More, mixes the cells again." : "";
-      return `Cell ${best} is best, worth ${fixed(arms[best].value)}.${again}`;
+    bestCell() {
+      const { best, arms } = this;
+      return `Cell ${best} is best, worth ${fixed(arms[best].value)}.`;
     }
 
     comparison() {
       const paid = this.players.map(({ name, regret }) => `${name} ${fixed(regret[this.t])}`);
-      return `${this.answer()} Regret: ${list(paid)}. ${this.meanRegrets()}`;
+      return `${this.bestCell()} Regret: ${list(paid)}. ${this.meanRegrets()}`;
     }
 
-    // The mean regret of each method, with its 95 % interval.
-    meanRegrets() {
-      const means = Object.values(METHODS).map(({ name }, k) => {
+    // The mean regret of each method in the further runs, with its 95 % interval.
+    get means() {
+      if (this.paid.length < RUNS) return [];
+      return Object.values(METHODS).map(({ name }, k) => {
         const mean = this.paid.reduce((sum, paid) => sum + paid[k], 0) / RUNS;
         const spread = this.paid.reduce((sum, paid) => sum + (paid[k] - mean) ** 2, 0) / (RUNS - 1);
-        return `${name} ${mean.toFixed(1)} ± ${(1.96 * Math.sqrt(spread / RUNS)).toFixed(1)}`;
+        const half = (1.96 * Math.sqrt(spread / RUNS)).toFixed(1);
+        return { name, mean, text: `${mean.toFixed(1)} ± ${half}` };
       });
+    }
+
+    meanRegrets() {
+      const means = this.means.map(({ name, text }) => `${name} ${text}`);
       return `A single run depends on chance. Mean regret of ${RUNS} other runs of ${many(this.games, "game")}: ${list(means)}.`;
+    }
+
+    answer() {
+      if (!this.end) return "";
+      const [least] = [...this.means].sort((one, other) => one.mean - other.mean);
+      return (
+        `You paid ${fixed(this.own.regret[this.t])}; ` +
+        `${least.name}, the cheapest, pays ${least.text} on average.`
+      );
     }
 
     python() {
@@ -329,18 +343,13 @@
       );
       this.says = h("p", { class: "ttt-says" });
       this.table = h("table", { class: "ttt-scores" });
-      this.about = h("p", { class: "ttt-outlook" });
       this.chart = new Chart("games", LINEAR);
       this.element = h(
         "div",
-        { class: "ttt-bandit" },
-        h(
-          "div",
-          { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.grid.element),
-          h("div", { class: "ttt-card" }, this.says, this.table)
-        ),
-        this.about,
+        { class: "ttt-split ttt-bandit" },
+        h("div", { class: "ttt-place" }, this.grid.element),
+        this.says,
+        this.table,
         this.chart.element
       );
       this.actions = [button("1,000 games at a press", () => this.rush())];
@@ -393,14 +402,12 @@
         taken: () => end,
         ghost: end ? "" : "X"
       });
-      this.says.textContent = end
-        ? `${run.describeGame()} ${run.answer()} ${run.meanRegrets()}`
-        : run.description();
+      this.says.textContent = end ? `${run.describeGame()} ${run.bestCell()}` : run.description();
       this.drawTable(run);
       this.drawChart(run);
     }
 
-    drawTable({ players, t, texts, shown, best }) {
+    drawTable({ players, t, texts, shown, best, means }) {
       const row = ({ name, says, line, dashed, earned, regret, pulls }) =>
         tableRow(
           [
@@ -409,16 +416,26 @@
               { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" },
               stroke("M0 4H28", line, dashed)
             ),
-            ` ${name}`,
-            says && h("small", {}, says(texts))
+            h("span", { title: says?.(texts) }, ` ${name}`)
           ],
           signed(earned[t]),
           shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?",
-          shown ? fixed(regret[t]) : "?"
+          shown ? fixed(regret[t]) : "?",
+          means.find((each) => each.name === name)?.text ?? (says ? "?" : "")
         );
       this.table.replaceChildren(
-        h("caption", {}, `After ${many(t, "game")}, with the same random numbers`),
-        h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret")),
+        h(
+          "caption",
+          {},
+          `After ${many(t, "game")}`,
+          h("span", { class: "ttt-wide" }, ", with the same random numbers")
+        ),
+        h(
+          "tr",
+          {},
+          h("td"),
+          ...columnHeads("won − lost", "best taken", "regret", `of ${RUNS} runs`)
+        ),
         ...players.map(row)
       );
     }
@@ -432,9 +449,9 @@
       }));
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value)),
         step = shown ? 2 : 4;
-      this.about.textContent = shown
-        ? "Regret: what all choices so far have cost on average. A player never sees it."
-        : "Games won minus games lost. What each choice cost is shown after the last game.";
+      this.chart.about.textContent = shown
+        ? "Regret: what choices cost on average"
+        : "Won minus lost; regret comes at the end";
       this.chart.draw({
         curves,
         low: shown ? 0 : step * Math.floor(Math.min(...values) / step),

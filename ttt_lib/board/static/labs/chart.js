@@ -23,14 +23,19 @@ ttt.chart = (() => {
     text: short
   };
 
-  // A chart, redrawn by each `draw`; text beside it describes it.
+  const PHONE = 400; // px, the width below which a chart is low
+  const HEIGHT = 170;
+
+  // A chart, redrawn by each `draw`; text beside it describes it. `about` is its heading.
   class Chart {
     constructor(label, axis = LOG) {
+      this.about = h("p", { class: "ttt-outlook" });
       this.names = h("div", { class: "ttt-names" });
       this.picture = h("div", { class: "ttt-picture" });
       this.element = h(
         "div",
         { class: "ttt-chart", "aria-hidden": "true" },
+        this.about,
         this.names,
         this.picture
       );
@@ -39,7 +44,7 @@ ttt.chart = (() => {
       new ResizeObserver(() => this.options && this.draw(this.options)).observe(this.element);
     }
 
-    // curves: {name, points: [[games, value], …], line: "third", dashed}; `low` and `high`
+    // curves: {name, points: [[games, value], …], line: "grey", dashed}; `low` and `high`
     // are the ends of the value axis, `games` that of the other; `dashed` may be a pattern.
     // Each curve has its last value at its end, or the text `end`; `rules` are [n, text],
     // vertical lines.
@@ -49,7 +54,7 @@ ttt.chart = (() => {
       const { curves, low, high, games, rules = [] } = options,
         { share, ticks, text } = this.axis;
       const width = this.picture.clientWidth || 600,
-        height = Math.min(240, Math.max(170, width * 0.42));
+        height = width < PHONE && this.element.closest(".ttt").clientWidth < PHONE ? 120 : HEIGHT;
       const levels = [0, 1, 2, 3, 4].map((k) => low + ((high - low) * k) / 4);
       const space = (least, texts) =>
         Math.max(least, ...texts.map((each = "") => 12 + 6.5 * each.length));
@@ -108,12 +113,16 @@ ttt.chart = (() => {
       ends.sort((one, other) => one.at - other.at);
       const places = [];
       for (const { at } of ends) places.push(Math.max(at + 4, (places.at(-1) ?? 0) + 14));
-      const over = Math.max(0, (places.at(-1) ?? 0) - (height - bottom + 4));
+      let lowest = height - bottom + 4;
+      for (let k = places.length - 1; k >= 0; k--) {
+        places[k] = Math.min(places[k], lowest);
+        lowest = places[k] - 14;
+      }
       ends.forEach(({ value, line, end }, k) =>
         parts.push(
           svg(
             "text",
-            { x: width - right + 9, y: places[k] - over, style: `fill: var(--ttt-${line})` },
+            { x: width - right + 9, y: places[k], style: `fill: var(--ttt-${line})` },
             end ?? ttt.format.fixed(value)
           )
         )

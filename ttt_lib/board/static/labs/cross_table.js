@@ -20,10 +20,18 @@
     { CROSS } = ttt;
 
   const NEVER = 1e-9;
-  const NARROW = 500; // px, a phone: below this, cells have a minimum size
+  const NARROW = 340; // px, the table on a phone, whose cells are lower
   const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
   const RESULT = { 1: "X has won", 0: "a draw", "-1": "O has won" };
   const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
+
+  // An agent in words: a number of its own says nothing to a reader.
+  function words(name, agents) {
+    const [, kind, games] = name.match(/^(snapshot|menace)-(\d+)$/) ?? [];
+    if (kind) return `${kind === "menace" ? "menace, " : ""}trained ${many(Number(games), "game")}`;
+    const made = agents.find((each) => each.name === name && /^p\d/.test(name))?.made;
+    return made ? `${name}, trained ${made.match(/[\d,]+ games/)[0]}` : name;
+  }
 
   const SETTINGS = {
     first: { label: "First player, X", read: read.player([]), suggestions: CROSS.firsts },
@@ -63,7 +71,7 @@
         for (let i = first[s]; i < first[s + 1]; i++)
           this.policy[i] = (toMove[s] === 1 ? one : two)[i];
       }
-      this.ends = winDrawLoss(game, one, two);
+      this.results = winDrawLoss(game, one, two);
       this.lost = valueLost(game, one, two);
       this.byMove = Array(cells).fill(0);
       this.lost.forEach((value, s) => {
@@ -74,6 +82,7 @@
         0
       );
       this.moves = this.draw(mt19937(Number(texts.seed)));
+      this.names = [texts.first, texts.second].map((name) => words(name, lab.packed.agents));
     }
 
     // Sample a game, as packed moves.
@@ -144,8 +153,8 @@
     }
 
     match() {
-      const [win, draw, loss] = this.ends,
-        { first, second } = this.texts,
+      const [win, draw, loss] = this.results,
+        [first, second] = this.names,
         [x, o] = this.sums();
       return (
         `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
@@ -159,8 +168,16 @@
       const i = moves[done - 1],
         from = this.before(done - 1),
         x = game.toMove[from] === 1;
-      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.describeMove(from, i)}.`;
+      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.names[x ? 0 : 1]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.describeMove(from, i)}.`;
       return terminal(game, s) ? `${move} The game is over: ${RESULT[game.outcome[s]]}.` : move;
+    }
+
+    answer() {
+      const all = this.byMove.reduce((sum, value) => sum + value, 0),
+        most = Math.max(...this.byMove),
+        n = this.byMove.indexOf(most);
+      if (most < NEVER) return "Nowhere: neither player gives anything away.";
+      return `At move ${n + 1}: there ${n % 2 ? "O" : "X"} gives away ${fixed(most)} a game, of ${fixed(all)} that both give away.`;
     }
 
     // The position where most value is given away.
@@ -209,7 +226,6 @@
         "aria-selected": "true",
         class: "ttt-hidden"
       });
-      this.names = h("div", { class: "ttt-firsts" });
       this.picture = h("div", { "aria-hidden": "true" });
       this.element = h(
         "div",
@@ -235,6 +251,10 @@
       return CROSS.value;
     }
 
+    named(name) {
+      return words(name, this.lab.packed.agents);
+    }
+
     // Row and column of the current match, −1 if it is not in the table.
     get chosen() {
       const { first, second } = this.lab.texts;
@@ -246,9 +266,9 @@
     }
 
     touch({ clientX, clientY, target }, takes) {
-      if (!this.drawing?.contains(target)) return; // the names overlay the drawing
+      if (!this.drawing?.contains(target)) return;
       const box = this.drawing.getBoundingClientRect();
-      const row = Math.floor((clientY - box.top) / this.side) - 1,
+      const row = Math.floor((clientY - box.top) / this.high),
         column = Math.floor((clientX - box.left) / this.side);
       if (!(row in this.firsts && column in this.seconds)) return;
       this.point([row, column]);
@@ -281,7 +301,7 @@
       const [row, column] = at,
         inTable = row >= 0 && column >= 0;
       const text = inTable
-        ? `${this.firsts[row]} first, ${this.seconds[column]} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
+        ? `${this.named(this.firsts[row])} first, ${this.named(this.seconds[column])} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
         : "This match is not in the table.";
       this.says.textContent = this.option.textContent = text;
       if (!this.drawing) return;
@@ -291,11 +311,8 @@
       ].forEach(([frame, [r, c]]) => {
         frame.style.display = r < 0 || c < 0 ? "none" : "";
         frame.setAttribute("x", c * this.side);
-        frame.setAttribute("y", (r + 1) * this.side);
+        frame.setAttribute("y", r * this.high);
       });
-      this.labels.forEach((label, k) =>
-        label.classList.toggle("ttt-here", k === row || k === this.firsts.length + column)
-      );
     }
 
     drawTiles() {
@@ -303,54 +320,34 @@
         { firsts, seconds } = this;
       if (!wide || wide === this.drawn) return;
       this.drawn = wide;
-      const [least, text] = wide < NARROW ? [24, 10] : [11, 12]; // px: minimum side of a cell, font size
-      const rows = firsts.map((name, r) => h("div", { class: "ttt-here" }, `${name} ${r + 1}`));
-      this.names.style.cssText = `font-size: ${text}px`;
-      this.names.replaceChildren(...rows);
-      this.picture.replaceChildren(this.names);
-      const names = this.names.offsetWidth; // measured in bold, because each may become bold
-      const side = (this.side = Math.max(least, Math.floor((wide - names - 2) / seconds.length)));
-      this.names.style.cssText += `; line-height: ${side}px; padding-top: ${side}px; width: ${names}px`;
-      this.element.style.scrollPaddingLeft = `${names}px`;
+      const side = (this.side = (wide - 2) / seconds.length),
+        high = (this.high = wide < NARROW ? 7 : 13);
       const { tone } = scale([], [-1, 1], "X", true);
       const tiles = this.value.flatMap((row, r) =>
         row.map((value, c) => {
           const { mark, share } = tone(value / 1000);
           return svg("rect", {
             x: c * side + 0.5,
-            y: (r + 1) * side + 0.5,
+            y: r * high + 0.5,
             width: side - 1,
-            height: side - 1,
-            rx: 2,
+            height: high - 1,
+            rx: 1,
             class: `ttt-for-${mark}`,
             style: `--ttt-share: ${share}`
           });
         })
       );
-      const columns = seconds.map((_, c) => {
-        const label = svg("text", {
-          x: (c + 0.5) * side,
-          y: side - 3,
-          "text-anchor": "middle",
-          "font-size": Math.min(text, side - 2)
-        });
-        label.append(side < 14 && c % 2 ? "" : c + 1);
-        return label;
-      });
-      this.labels = [...rows, ...columns];
-      const frame = (kind) => svg("rect", { width: side, height: side, rx: 2, class: kind });
+      const frame = (kind) => svg("rect", { width: side, height: high, rx: 1, class: kind });
       this.here = frame("ttt-here");
       this.finger = frame("ttt-finger");
       this.drawing = svg(
         "svg",
-        { width: seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },
+        { width: wide, height: firsts.length * high + 2 },
         ...tiles,
-        ...columns,
         this.here,
         this.finger
       );
-      this.picture.append(this.drawing);
-      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the current match
+      this.picture.replaceChildren(this.drawing);
       this.point(this.chosen);
     }
 
@@ -373,7 +370,7 @@
         return { head, grid, whole: h("div", {}, head, grid.element) };
       };
       this.now = side("The game");
-      this.worst = side("The costliest board");
+      this.worst = side("Most given away");
       this.most = h("p", { class: "ttt-outlook" });
       this.rows = h("tbody", {});
       this.table = h(
@@ -386,16 +383,17 @@
         ),
         this.rows
       );
+      this.fold = h("details", {}, h("summary", {}, "The moves of the game"), this.table);
+      this.below = [this.fold];
       this.element = h(
         "div",
-        { class: "ttt-everyone" },
+        { class: "ttt-split ttt-everyone" },
         this.cross.element,
         this.cross.says,
         this.says,
         this.bars,
         h("div", { class: "ttt-pair" }, this.now.whole, this.worst.whole),
-        this.most,
-        this.table
+        this.most
       );
       this.actions = [
         button("Another game", () =>
@@ -412,7 +410,7 @@
       this.cross.draw();
       this.says.textContent = run.done === 0 ? run.match() : run.description();
       const most = Math.max(...run.byMove);
-      this.bars.hidden = most < NEVER;
+      this.bars.style.visibility = most < NEVER ? "hidden" : "";
       this.bars.replaceChildren(
         ...run.byMove.map((value, n) =>
           h(
@@ -438,7 +436,7 @@
       });
       const { dearest } = run,
         any = run.lost[dearest] >= NEVER;
-      this.worst.whole.hidden = !any;
+      this.worst.whole.style.visibility = any ? "" : "hidden";
       if (any)
         this.worst.grid.show(dearest, {
           values: cellsOf(game, dearest, (i) => run.policy[i]),
@@ -447,7 +445,7 @@
           mark: signOf(game.toMove[dearest])
         });
       put(this.most, run.most());
-      this.table.hidden = done === 0;
+      this.fold.hidden = done === 0;
       this.rows.replaceChildren(...moves.slice(0, done).map((i, n) => this.row(run, i, n)));
     }
 

@@ -1,4 +1,4 @@
-// Base of all labs: step, play, go back, start again, change settings, copy a link or the
+// Base of all labs: step, run, go back, start again, change settings, copy a link or the
 // equivalent Python.
 //
 // A lab is a pure function of its settings, which are texts, and of its progress, one more
@@ -12,17 +12,20 @@
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, if settings contradict each other
 //   View         a class, made with the lab: element; draw() shows lab.run in it; actions are
-//                buttons for the fold
+//                buttons for the fold; below are folds below the buttons
 // and a run has
 //   first, mark, end   the first mark, the current one, and whether there is no next step
 //   next         the mark after one step
-//   goal()       optional: the mark at the next stop of Play, if not `next`
+//   goal()       optional: the mark at the next stop of Run, if not `next`
 //   work(mark, ms)   run towards a mark for some milliseconds; return whether it is reached,
 //                or a promise of that
 //   readMark(text)   the canonical form of a mark; throws an Error
 //   follow(run, name)   optional: adopt state of the previous run, from which the setting
 //                `name` differs, if given
+//   restart      optional: the setting that Start again sets back, too
 //   ends         optional: a sentence that explains why there is no next step
+//   answer()     optional: a sentence that answers the question of the title by the numbers of
+//                this run, empty as long as they do not
 //   description()      a text for screen readers at a stop
 //   python()     the equivalent cell of Python
 
@@ -41,7 +44,7 @@ ttt.lab = (() => {
     ["180", "usual"],
     ["0", "fast"]
   ]; // ms between two stops
-  const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
+  const KEYS = "Keys in the lab: S step, R run or pause, B back, A start again.";
   const CANNOT = "The link is invalid, so";
   const kinds = {};
   const define = (name, settings, begin, View) => {
@@ -126,7 +129,8 @@ ttt.lab = (() => {
       await turn();
       this.build();
       this.draw();
-      this.say(trouble ?? this.remarks);
+      this.whole.toggleAttribute("data-fresh", this.run.mark === this.run.first);
+      this.sum(trouble);
       if (this.model) return;
       if (asked.texts || asked.trouble) this.element.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
@@ -182,7 +186,7 @@ ttt.lab = (() => {
       await this.attempt(() => this.busily(() => this.workTo(mark)));
     }
 
-    // Play, pause, or start again at the end.
+    // Run, pause, or start again at the end.
     async play() {
       if (this.playing) {
         this.playing = false;
@@ -224,6 +228,8 @@ ttt.lab = (() => {
     }
 
     async reset() {
+      const { restart } = this.run;
+      if (restart) return this.set(restart, this.preset[restart]);
       if (this.run.mark !== this.run.first) this.stops.push(this.run.mark);
       await this.go(this.run.first);
     }
@@ -234,8 +240,12 @@ ttt.lab = (() => {
       if (this.busy) return;
       if (mark === undefined) return this.say(otherwise);
       const { run } = this;
-      await this.attempt(() => this.busily(() => this.open(this.texts, mark)));
-      this.run.follow?.(run);
+      await this.attempt(() =>
+        this.busily(async () => {
+          await this.open(this.texts, mark);
+          this.run.follow?.(run);
+        })
+      );
     }
 
     // Change a setting, and others in `more`, and begin a new run; or report an error.
@@ -288,7 +298,7 @@ ttt.lab = (() => {
     // At a stop: draw, announce, and publish the state to the address or to Python.
     stop() {
       this.draw();
-      this.say(this.remarks);
+      this.sum();
       put(this.announcement, this.run.description());
       this.publish();
     }
@@ -403,7 +413,7 @@ ttt.lab = (() => {
       try {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
         this.draw();
-        this.say(trouble ?? this.remarks);
+        this.sum(trouble);
         put(this.announcement, this.run.description());
       } catch (fault) {
         this.say(`${CANNOT} nothing has changed: ${fault.message}`);
@@ -436,26 +446,19 @@ ttt.lab = (() => {
 
     // Per page, because the state is relative to the preset of the page.
     get storedAs() {
-      return `ttt-lab ${location.pathname} ${this.id}`;
+      return `lab ${bookStore.page} ${this.id}`;
     }
 
     keep() {
-      try {
-        localStorage.setItem(this.storedAs, this.state);
-        if (!(localStorage instanceof Storage)) throw Error("not persistent");
-        this.say("Kept in this browser. “Fetch what was kept” brings it back.");
-      } catch {
-        this.say("This browser keeps nothing for this page: copy a link instead.");
-      }
+      this.say(
+        bookStore.set(this.storedAs, this.state)
+          ? "Kept in this browser. “Fetch what was kept” brings it back."
+          : "This browser keeps nothing for this page: copy a link instead."
+      );
     }
 
     fetchKept() {
-      let kept = null;
-      try {
-        kept = localStorage.getItem(this.storedAs);
-      } catch {
-        /* storage is blocked: same as empty */
-      }
+      const kept = bookStore.get(this.storedAs);
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
     }
@@ -469,7 +472,7 @@ ttt.lab = (() => {
       this.announcement = h("p", { class: "ttt-hidden", role: "status" });
       this.notice = h("p", { class: "ttt-notice", role: "status" });
       this.stepButton = button("Step", () => this.step());
-      this.playButton = button("Play", () => this.play(), { class: "ttt-first" });
+      this.playButton = button("Run", () => this.play(), { class: "ttt-first" });
       this.backButton = button("Back", () => this.back());
       this.resetButton = button("Start again", () => this.reset());
       this.taken = h("textarea", {
@@ -513,32 +516,32 @@ ttt.lab = (() => {
           button("Copy as Python", () =>
             this.copy(this.run.python(), "a cell of Python that computes the same")
           ),
-          ...(this.model
-            ? []
-            : [
+          ...(globalThis.bookStore // the pages of the book have one
+            ? [
                 button("Keep", () => this.keep()),
                 button("Fetch what was kept", () => this.fetchKept())
-              ])
+              ]
+            : [])
         ),
         this.taken
       );
       const title = h("p", { class: "ttt-question", id: `${this.id}-title` }, setup.title);
-      this.element.replaceChildren(
-        h(
-          "section",
-          {
-            class: "ttt ttt-lab",
-            "aria-labelledby": `${this.id}-title`,
-            onkeydown: (event) => this.key(event)
-          },
-          title,
-          this.view.element,
-          this.announcement,
-          this.notice,
-          h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
-          this.more
-        )
+      this.whole = h(
+        "section",
+        {
+          class: "ttt ttt-lab",
+          "aria-labelledby": `${this.id}-title`,
+          onkeydown: (event) => this.key(event)
+        },
+        title,
+        this.view.element,
+        this.announcement,
+        this.notice,
+        h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
+        ...(this.view.below ?? []),
+        this.more
       );
+      this.element.replaceChildren(this.whole);
     }
 
     get link() {
@@ -609,10 +612,11 @@ ttt.lab = (() => {
     draw() {
       this.drawRun();
       this.drawSettings();
-      const play = this.run.end ? "Start again" : "Play";
+      const play = this.run.end ? "Start again" : "Run";
       put(this.playButton, this.playing ? "Pause" : play);
       rest(this.backButton, this.stops.length === 0);
       rest(this.stepButton, this.run.end);
+      this.whole.removeAttribute("data-fresh");
     }
 
     drawRun() {
@@ -624,12 +628,21 @@ ttt.lab = (() => {
       put(this.notice, shorten(text));
     }
 
+    // At a stop: the answer of the run so far in bold, and what has to be said about it.
+    sum(trouble) {
+      const fresh = this.whole.hasAttribute("data-fresh"),
+        answer = fresh ? "" : this.run.answer?.(),
+        text = [answer, trouble ?? this.remarks].filter(Boolean).join(" ");
+      this.say(text);
+      if (answer) this.notice.replaceChildren(h("b", {}, answer), text.slice(answer.length));
+    }
+
     key(event) {
       pressByKey(event, {
         s: this.stepButton,
-        p: this.playButton,
+        r: this.playButton,
         b: this.backButton,
-        r: this.resetButton
+        a: this.resetButton
       });
     }
   }

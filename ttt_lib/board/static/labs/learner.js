@@ -3,7 +3,7 @@
 ttt.learner = (() => {
   "use strict";
 
-  const { fixed, count, minus, many } = ttt.format;
+  const { fixed, count, list, minus, many } = ttt.format;
   const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
@@ -95,7 +95,7 @@ ttt.learner = (() => {
       when: ({ differs }) => differs !== "none"
     },
     to: {
-      label: "Play goes to",
+      label: "Run goes to",
       view: true,
       options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`])
     },
@@ -181,7 +181,7 @@ ttt.learner = (() => {
     };
   }
 
-  // The next point of a curve and stop of Play: eight for each power of ten.
+  // The next point of a curve and stop of Run: eight for each power of ten.
   const stopAfter = (games) => {
     for (let k = 0; ; k++) {
       const n = Math.round(10 ** (k / 8));
@@ -196,10 +196,11 @@ ttt.learner = (() => {
       ? plain(text)
       : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`;
 
-  // The values at the ends of the colour scale, as for agents on boards.
+  // The values at the ends of the colour scale, as for agents on boards, and that of a draw.
   const limits = ({ rewards }) => [
     Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0,
-    Math.max(...rewards)
+    Math.max(...rewards),
+    rewards[1]
   ];
 
   // ---- the run
@@ -224,7 +225,7 @@ ttt.learner = (() => {
       return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
     }
     get ends() {
-      return `Play stops at ${count(Number(this.lab.texts.to))} games. To go further, change “Play goes to”, under More.`;
+      return this.earlier.length ? "" : "To go further, change “Run goes to”, under More.";
     }
     get mark() {
       return this.frame ? `${this.games}:${this.frame}` : String(this.games);
@@ -249,7 +250,7 @@ ttt.learner = (() => {
       );
     }
 
-    // Play towards a number of games, and add points to the curve on the way.
+    // Run towards a number of games, and add points to the curve on the way.
     work(mark, ms) {
       const [goal, frame = 0] = mark.split(":").map(Number),
         until = performance.now() + ms;
@@ -448,16 +449,42 @@ ttt.learner = (() => {
     follow({ learners: [one], texts, earlier }, name) {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
-      const how = ["differs", "by"].includes(name)
-        ? "before"
-        : `before: ${shortName(name, texts[name])}`;
       const others = earlier.filter(
-        (each) =>
-          each.setting === name &&
-          ![how, `before: ${shortName(name, this.texts[name])}`].includes(each.name)
+        (each) => each.setting === name && ![texts[name], this.texts[name]].includes(each.value)
       );
-      this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(
-        -DASHES.length
+      const now = { setting: name, value: texts[name], curve: one.curve };
+      this.earlier = [...others, now].slice(-DASHES.length);
+    }
+
+    // The runs that can be compared: earlier ones, and this one, each {name, games, worst}.
+    get compared() {
+      const { earlier, learners, texts } = this,
+        setting = earlier.at(-1)?.setting;
+      const row = (name, curve) => ({ name, ...curve.at(-1) });
+      return [
+        ...earlier.map((each) => row(shortName(each.setting, each.value), each.curve)),
+        ...learners.map(({ curve }, k) =>
+          row(setting ? shortName(setting, texts[setting]) : this.named(k), curve)
+        )
+      ];
+    }
+
+    answer() {
+      const all = this.compared,
+        { games } = this;
+      if (this.frame || !games || this.learners[0].row.is_prediction) return "";
+      if (all.length === 1)
+        return this.end
+          ? `After ${many(games, "game")}, with one seed: ${fixed(all[0].worst)} in the worst case.`
+          : "";
+      const said = all.map((each) => {
+        const fewer = each.games === games ? "" : ` (${many(each.games, "game")})`;
+        return `${fixed(each.worst)} with ${each.name}${fewer}`;
+      });
+      const same = new Set(all.map(({ worst }) => fixed(worst))).size === 1;
+      return (
+        `In the worst case, with one seed each: ${list(said)}.` +
+        (same ? " One seed shows no difference." : "")
       );
     }
 
@@ -554,30 +581,29 @@ ttt.learner = (() => {
       this.grid.element.classList.add("ttt-lab-board");
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
-      this.card = h("div", { class: "ttt-card" });
-      this.about = h("p", { class: "ttt-outlook" });
+      this.says = h("p", { class: "ttt-says" });
+      this.update = h("div", { class: "ttt-update" });
+      this.table = h("table", { class: "ttt-scores" });
       this.chart = new Chart("games");
       this.minis = [new Grid(game), new Grid(game)];
       this.meet = button("Play against it", () => this.invite());
       this.guest = h("div", {});
-      this.element = h(
+      this.split = h(
         "div",
-        {},
+        { class: "ttt-split ttt-learn" },
         h(
           "div",
-          { class: "ttt-main" },
-          h(
-            "div",
-            { class: "ttt-place" },
-            this.grid.element,
-            h("div", { class: "ttt-line" }, this.caption, this.empty)
-          ),
-          this.card
+          { class: "ttt-place" },
+          this.grid.element,
+          h("div", { class: "ttt-line" }, this.caption, this.empty)
         ),
-        this.about,
-        this.chart.element,
-        this.guest
+        this.says,
+        this.table,
+        this.update,
+        this.chart.element
       );
+      this.element = h("div", {}, this.split);
+      this.below = [this.guest];
       this.actions = [this.meet]; // inside the fold
     }
 
@@ -699,19 +725,18 @@ ttt.learner = (() => {
       this.empty.hidden = Boolean(shown) || s === 0;
     }
 
+    // A sentence and the table of scores, or the numbers of an update in place of the table.
     drawCard(shown) {
       const { run } = this;
-      if (!shown?.change) {
-        const says = shown?.says ?? (run.games === 0 && run.description());
-        const about = says ? [h("p", { class: "ttt-says" }, says)] : [];
-        this.card.replaceChildren(...about, this.table());
-        return;
-      }
+      const frame = shown?.change ? "update" : "move";
+      this.split.dataset.frame = shown ? frame : "";
+      this.says.textContent = shown ? shown.says + (shown.table ?? "") : "";
+      this.drawTable();
+      if (!shown?.change) return this.update.replaceChildren();
       const [before, after] = this.minis;
       before.show(shown.s, { last: shown.cell });
       after.show(shown.next, run.nextBoard(shown));
-      this.card.replaceChildren(
-        h("p", { class: "ttt-says" }, shown.says, shown.table),
+      this.update.replaceChildren(
         equation(run.equation(shown)),
         h(
           "div",
@@ -724,24 +749,22 @@ ttt.learner = (() => {
       );
     }
 
-    table() {
+    drawTable() {
       const { run } = this,
         heads = run.learners.length > 1 ? run.learners.map((_, k) => run.named(k)) : [""];
       const predicts = run.learners[0].row.is_prediction;
       const rows = predicts
         ? [
-            ["estimate at the start", "estimate"],
-            ["exact value", "exact"]
+            ["estimate", " at the start", "estimate"],
+            ["exact value", "", "exact"]
           ]
         : [
-            ["wins against random", "win"],
-            ["draws against random", "draw"],
-            ["losses against random", "loss"],
-            ["in the worst case", "worst"]
+            ["wins", " against random", "win"],
+            ["draws", " against random", "draw"],
+            ["losses", " against random", "loss"],
+            ["worst case", "", "worst"]
           ];
-      return h(
-        "table",
-        { class: "ttt-scores" },
+      this.table.replaceChildren(
         h(
           "caption",
           {},
@@ -749,9 +772,9 @@ ttt.learner = (() => {
             (run.learners[0].side === 0 && !predicts ? "; means of both sides" : "")
         ),
         ...(heads[0] ? [h("tr", {}, h("td"), ...columnHeads(...heads))] : []),
-        ...rows.map(([text, key]) =>
+        ...rows.map(([text, more, key]) =>
           tableRow(
-            [text],
+            [text, h("span", { class: "ttt-wide" }, more)],
             ...run.learners
               .map(
                 ({ before, scores }) => (run.gamesShown < run.games ? before.scores : scores)[key]
@@ -767,12 +790,12 @@ ttt.learner = (() => {
         predicts = run.learners[0].row.is_prediction;
       const kinds = predicts
         ? [
-            ["estimate", "estimate", "third"],
-            ["exact value", "exact", "fourth"]
+            ["estimate", "estimate", "grey"],
+            ["exact value", "exact", "violet"]
           ]
         : [
-            ["against random moves", "random", "third"],
-            ["in the worst case", "worst", "fourth"]
+            ["against random moves", "random", "grey"],
+            ["in the worst case", "worst", "violet"]
           ];
       const curves = run.learners.flatMap((each, k) =>
         kinds.map(([name, key, line]) => ({
@@ -784,19 +807,19 @@ ttt.learner = (() => {
             .map((row) => [row.games, row[key]])
         }))
       );
-      run.earlier.forEach(({ name, curve }, n) => {
+      run.earlier.forEach(({ setting, value, curve }, n) => {
         for (const [, key] of kinds) {
           curves.unshift({
-            name: key === kinds[0][1] ? name : "",
             line: "quiet",
             dashed: DASHES[n],
+            end: setting in LETTERS ? shortName(setting, value) : value,
             points: curve.filter((row) => key in row).map((row) => [row.games, row[key]])
           });
         }
       });
-      this.about.textContent = predicts
-        ? "Its estimate of the first board, and the exact value:"
-        : "Its exact result per game when it does not explore (a win counts 1, a loss −1):";
+      this.chart.about.textContent = predicts
+        ? "Value of the first board"
+        : "Result per game, without exploring";
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
       this.chart.draw({
         curves,

@@ -20,6 +20,7 @@
   const read = ttt.parsing;
 
   const MAX_GAMES = 100_000; // games of training
+  const ENOUGH = 20; // games of training after which it is judged
   const SLICE = 100; // games between two checks of the clock
   const ME = "me",
     NEW = "new";
@@ -47,12 +48,12 @@
   const SETTINGS = {
     opponent: { label: "It learns from", options: OPPONENTS, view: true },
     step: {
-      label: "A step is",
+      label: "Games in a step",
       view: true,
       options: [
-        ["1", "1 game"],
-        ["20", "20 games"],
-        ["1000", "1,000 games"]
+        ["1", "1"],
+        ["20", "20"],
+        ["1000", "1,000"]
       ]
     },
     beads: {
@@ -124,7 +125,7 @@
       return this.after(Number(this.lab.texts.step));
     }
 
-    // Play takes larger steps each time.
+    // Run takes larger steps each time.
     goal() {
       return this.after(Math.ceil((this.trained + 1) / 10));
     }
@@ -335,8 +336,7 @@
       let what = ["MENACE wins.", "The game is a draw.", "MENACE loses."][1 - winner];
       if (resigned) what = "The box that MENACE needs is empty, so it resigns and has lost.";
       if (this.isFirstEmpty)
-        what =
-          "MENACE has lost, and its first box is empty, so it will resign every game from now on.";
+        return "MENACE has lost, and its first box is empty: it resigns from now on.";
       let each = gain < 0 ? "is kept out" : "goes back";
       if (gain > 0) each += ` with ${count(gain)} more of its kind`;
       if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;
@@ -359,6 +359,21 @@
         ({ b, kind, before, after }) =>
           `In ${this.name(b)}, cell ${kind}: ${count(before)} → ${count(after)}.`
       );
+    }
+
+    // What it has learned, once it has played some games.
+    answer() {
+      const { games, trained, isFirstEmpty } = this,
+        teachers = [...new Set(this.parts.map(({ who }) => who))]
+          .filter((who) => who !== ME)
+          .map(labelOf);
+      if (isFirstEmpty) {
+        const by = teachers.length ? `, by ${list(teachers)}` : "";
+        return `Killed${by}: after ${many(games, "game")} its first box is empty.`;
+      }
+      if (this.moves || trained < ENOUGH) return "";
+      const [random, perfect] = this.scores();
+      return `Taught by ${list(teachers)}, after ${many(games, "game")}: it loses ${fixed(perfect[2])} of its games against perfect play, and ${fixed(random[2])} against random play.`;
     }
 
     // Exact probabilities of win, draw and loss against random and perfect play.
@@ -402,27 +417,25 @@
       this.begin = button("Let it begin", () => this.go(this.run.begun));
       this.card = h("div", { class: "ttt-card" });
       this.chart = new Chart("games", LINEAR);
+      this.chart.about.textContent = "Beads in the first box";
       this.table = h("table", { class: "ttt-scores" });
       this.wall = new Wall(this);
+      this.says = h("p", { class: "ttt-says" });
       this.element = h(
         "div",
-        { class: "ttt-menace" },
+        { class: "ttt-split ttt-menace" },
         h(
           "div",
-          { class: "ttt-main" },
-          h(
-            "div",
-            { class: "ttt-place" },
-            this.grid.element,
-            h("div", { class: "ttt-line" }, this.begin, this.caption)
-          ),
-          this.card
+          { class: "ttt-place" },
+          this.grid.element,
+          h("div", { class: "ttt-line" }, this.begin, this.caption)
         ),
-        h("p", { class: "ttt-outlook" }, "Beads in the first box:"),
+        this.says,
+        this.card,
         this.chart.element,
-        this.table,
-        this.wall.element
+        this.table
       );
+      this.below = [this.wall.element];
       this.actions = [button("Print the boxes", () => this.print())]; // inside the fold
     }
 
@@ -462,7 +475,7 @@
       this.begin.textContent = run.parts.length ? "Play against it" : "Let it begin";
       const yours = over ? "" : "You are O.";
       this.caption.textContent = run.moves
-        ? "You are O: press a cell. Step and Play discard this game; Back restores it."
+        ? "You are O: press a cell. Step and Run discard this game; Back restores it."
         : yours;
       this.drawCard();
       this.drawChart();
@@ -470,13 +483,13 @@
       this.wall.draw();
     }
 
+    // The box that is asked, or the boxes that the last game has changed.
     drawCard() {
-      const { run } = this,
-        says = (...texts) => texts.map((text) => h("p", {}, text));
+      const { run } = this;
       if (run.moves || !run.parts.length) {
         const { b, cell } = run.moves ? run.drawn : { b: 0 };
+        this.says.textContent = run.description();
         this.card.replaceChildren(
-          ...says(run.description()),
           h("div", { class: "ttt-big-box" }, this.picture(b, { drawn: cell }))
         );
         return;
@@ -489,16 +502,13 @@
           h(
             "span",
             {},
-            `${capital(run.name(b))}, beads of cell ${kind}:`,
-            h("br"),
+            h("span", { class: "ttt-wide" }, `${capital(run.name(b))}, cell ${kind}: `),
             h("b", {}, `${count(before)} → ${count(after)}`)
           )
         )
       );
-      this.card.replaceChildren(
-        ...says(run.ofTraining() + run.ofResult()),
-        h("ol", { class: "ttt-used" }, ...used)
-      );
+      this.says.textContent = run.ofTraining() + run.ofResult();
+      this.card.replaceChildren(h("ol", { class: "ttt-used" }, ...used));
     }
 
     picture(b, more) {
@@ -515,9 +525,9 @@
       /** @type {[string, (beads: number[]) => number, string, boolean][]} */
       const kinds = [
         ["all", sum, "ink", false],
-        ["centre", (beads) => beads[4], "third", false],
+        ["centre", (beads) => beads[4], "grey", false],
         ["corner", (beads) => beads[0], "quiet", true],
-        ["edge", (beads) => beads[1], "fourth", false]
+        ["edge", (beads) => beads[1], "violet", false]
       ];
       const curves = kinds.map(([name, of, line, dashed]) => ({
         name,
@@ -534,10 +544,10 @@
       const [random, perfect] = this.run.scores(),
         games = many(this.run.games, "game");
       this.table.replaceChildren(
-        h("caption", {}, `After ${games}: its chances in the next game`),
+        h("caption", {}, `Next game, after ${games}`),
         h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
-        tableRow(["against random play"], ...random.slice(0, 3).map(fixed)),
-        tableRow(["against perfect play"], ...perfect.slice(0, 3).map(fixed))
+        tableRow(["random"], ...random.slice(0, 3).map(fixed)),
+        tableRow(["perfect"], ...perfect.slice(0, 3).map(fixed))
       );
     }
 

@@ -113,6 +113,14 @@
       return `${all}: ${results}.${this.end ? " Perfect play from the empty board is a draw." : ""}`;
     }
 
+    answer() {
+      if (!this.end) return "";
+      const all = this.layers.flat(),
+        [x, draws, o] = VALUES.map((u) => all.filter((s) => this.u[s] === u).length);
+      const start = ["O wins", "a draw", "X wins"][1 + this.u[0]];
+      return `X wins from ${x} dots, O from ${o}, and ${draws} are draws. The empty board: ${start}.`;
+    }
+
     // An explanation of the value of a dot.
     why(s) {
       const { game, u } = this,
@@ -196,12 +204,14 @@
       );
       this.says = h("p", { class: "ttt-outlook" });
       this.table = h("table", { class: "ttt-counts" });
+      this.below = [
+        h("details", {}, h("summary", {}, "The numbers of dots in each column"), this.table)
+      ];
       this.element = h(
         "div",
         { class: "ttt-whole-game" },
-        this.says,
         this.dots,
-        this.table,
+        this.says,
         h(
           "div",
           { class: "ttt-backup" },

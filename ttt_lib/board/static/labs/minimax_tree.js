@@ -221,6 +221,15 @@
       return `${this.describeStep()} ${this.counted(this.now())}`;
     }
 
+    answer() {
+      if (!this.end || !this.prunes) return "";
+      const { looked } = this.now(),
+        all = this.tree.length;
+      return looked < all
+        ? `${all - looked} of ${many(all, "board")} need not be looked at, in this order.`
+        : `All ${all} boards are looked at, in this order.`;
+    }
+
     counted({ looked, cut }) {
       const counted = `Looked at ${looked} of ${many(this.tree.length, "board")}`;
       return this.prunes ? `${counted}, cut ${cut}.` : `${counted}.`;

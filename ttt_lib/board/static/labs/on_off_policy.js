@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const { fixed, cellsNamed } = ttt.format;
+  const { fixed, list, cellsNamed } = ttt.format;
   const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { LEARNED_ATOL, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
   const { softOptimum } = ttt.evaluation;
@@ -13,8 +13,9 @@
   const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
+  const LOW = -0.2; // lower end of the chart, which should not change while ε grows
   const MAX_EPSILON = 50; // in hundredths of ε
-  const LINES = ["third", "fourth", "x", "o", "good"]; // colours of curves
+  const LINES = ["ink", "violet", "grey", "quiet", "edge"]; // colours of curves
 
   const SETTINGS = {
     opponent: {
@@ -170,6 +171,30 @@
     }
 
     description() {
+      const jumps = this.decides ? this.jumps(this.lookedAt) : [];
+      return (
+        this.state() +
+        jumps
+          .map(
+            ({ epsilon, before, after }) =>
+              ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`
+          )
+          .join("")
+      );
+    }
+
+    answer() {
+      if (!this.decides) return "";
+      const jumps = this.jumps(this.lookedAt).map(
+        ({ epsilon, before, after }) =>
+          `at ε = ${fixed(epsilon)}, from ${named(before)} to ${named(after)}`
+      );
+      if (jumps.length) return `The best cell changes ${list(jumps)}.`;
+      return this.end ? `Up to ε = ${this.epsilon} the best cell does not change.` : "";
+    }
+
+    // The best cells at the current ε.
+    state() {
       const { game, lookedAt: s, now, solved } = this,
         ahead = `ε = ${now.epsilon}. `;
       if (!this.decides) {
@@ -183,11 +208,7 @@
       const on = this.best(now, s),
         off = this.best(solved[0], s),
         worth = (each, cells) => fixed(this.cells(each, s)[cells[0]]);
-      const jumps = this.jumps(s).map(
-        ({ epsilon, before, after }) =>
-          ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`
-      );
-      return `${ahead}With exploration, ${are(on)} best, worth ${worth(now, on)}; without it, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
+      return `${ahead}With exploration, ${are(on)} best, worth ${worth(now, on)}; without it, ${are(off)} best, worth ${worth(solved[0], off)}.`;
     }
 
     python() {
@@ -213,7 +234,7 @@
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.sides = ["", "Q-learning: without exploring"].map((text, k) => {
+      this.sides = ["", "Q-learning"].map((text, k) => {
         const head = h("p", { class: "ttt-head" }, text);
         const grid = new Grid(
           game,
@@ -234,22 +255,28 @@
       });
       this.value = h("output", {});
       this.chart = new Chart("ε", LINEAR);
-      this.about = h(
-        "p",
-        { class: "ttt-outlook" },
-        "How much less each cell is worth than the best one, with exploration:"
-      );
+      this.chart.about.textContent = "Worth, exploring, less that of the best cell";
       this.table = h("table", { class: "ttt-scores" });
       this.element = h(
         "div",
-        { class: "ttt-on-off" },
-        h("label", { class: "ttt-slider" }, h("span", {}, "Exploration ε"), this.input, this.value),
+        { class: "ttt-split ttt-on-off" },
         h("div", { class: "ttt-pair" }, ...this.sides.map(({ whole }) => whole)),
-        h("div", { class: "ttt-line" }, this.says, this.empty),
-        this.about,
-        this.chart.element,
-        this.table
+        h(
+          "div",
+          { class: "ttt-line" },
+          h(
+            "label",
+            { class: "ttt-slider" },
+            h("span", {}, "Exploration ε"),
+            this.input,
+            this.value
+          ),
+          this.empty
+        ),
+        this.says,
+        this.chart.element
       );
+      this.below = [h("details", {}, h("summary", {}, "What both earn"), this.table)];
       this.actions = [];
     }
 
@@ -274,7 +301,7 @@
         } = this,
         { game, lookedAt: s, epsilon } = run;
       this.input.value = this.value.textContent = epsilon;
-      this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
+      this.sides[0].head.textContent = `Sarsa, ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) =>
         this.sides[k].grid.show(s, {
           values: run.cells(each, s),
@@ -284,25 +311,23 @@
           taken: (c) => pair(game, s, c) < 0
         })
       );
-      this.says.textContent = run.description();
+      this.says.textContent = run.state();
       this.empty.hidden = s === 0;
-      this.chart.element.hidden = this.about.hidden = !run.decides;
+      this.chart.element.style.visibility = run.decides ? "" : "hidden";
       if (run.decides) this.drawChart(run, s);
       this.drawTable(run);
     }
 
     drawChart(run, s) {
       const curves = run.curves(s).map(({ points, cells }, k) => ({
-        points,
+        points: points.map(([epsilon, less]) => [epsilon, Math.max(less, LOW)]),
         end: KINDS[cells] ?? cells.join(", "),
         line: LINES[k % LINES.length],
         dashed: k >= LINES.length
       }));
-      const least = Math.min(...curves.flatMap(({ points }) => points.map(([, less]) => less)));
-      const low = [0.02, 0.04, 0.08, 0.2, 0.4, 0.8].find((each) => each >= -least) ?? 2;
       this.chart.draw({
         curves,
-        low: -low,
+        low: LOW,
         high: 0,
         games: MAX_EPSILON / 100,
         rules: run.jumps(s).map(({ epsilon }) => [epsilon, fixed(epsilon)])
@@ -313,7 +338,7 @@
       const rows = run.earned();
       this.table.replaceChildren(
         h("caption", {}, "Mean reward per game"),
-        h("tr", {}, h("td"), ...columnHeads(`exploring, ε = ${run.epsilon}`, "not exploring")),
+        h("tr", {}, h("td"), ...columnHeads(`ε = ${run.epsilon}`, "ε = 0")),
         tableRow(["best by the left board"], ...rows[0].map(fixed)),
         tableRow(["best by the right board"], ...rows[1].map(fixed))
       );

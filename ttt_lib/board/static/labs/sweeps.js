@@ -20,6 +20,7 @@
   const MAX_SIDE = 8; // rows and columns of a floor
   const MAX_EXACT_SWEEPS = 200_000; // to compute the exact values
   const RIGHT = 0.0005; // a value is right within this error
+  const KEPT = 4; // decimals of the values that are kept when the floor changes
   const COLUMNS = 6; // of the table, in addition to the start
   const NO_WAY = "no way out";
   const SQUARES = { ".": "free", "#": "wall", E: "exit" };
@@ -43,6 +44,23 @@
     if (Math.max(rows.length, rows[0].length) > MAX_SIDE)
       throw Error(`A floor has at most ${MAX_SIDE} rows and columns here.`);
     return floor;
+  }
+
+  const readInitial = (text) =>
+    text
+      .split(",")
+      .map(read.number("first values", -1e6, 1e6))
+      .join(", ");
+
+  // The first values of the states of a floor, or of the game.
+  function firstValues({ initial, floor, problem }, { position }) {
+    const given = initial.split(",").map(Number),
+      squares = floor.replaceAll("|", "").length;
+    if (given.length === 1) return Float64Array.from(position, () => given[0]);
+    if (problem === "game") return new Float64Array(position.length);
+    if (given.length !== squares)
+      read.reject("initial", `Give one first value, or ${squares}, one for each square.`);
+    return Float64Array.from(position, (square) => given[square]);
   }
 
   const SETTINGS = {
@@ -101,7 +119,11 @@
       when: ofFloor
     },
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
-    initial: { label: "First values", read: read.number("first values", -1e6, 1e6) },
+    initial: {
+      label: "First values",
+      read: readInitial,
+      says: "A number; for a floor also one for each square (the game then starts at 0)"
+    },
     step: {
       label: "A step is",
       view: true,
@@ -210,13 +232,29 @@
       this.first = "0";
       Object.assign(this, problem);
       this.gamma = Number(texts.gamma);
-      const V = new Float64Array(this.mdp.position.length).fill(Number(texts.initial));
+      const V = firstValues(texts, this.mdp);
+      // Start again forgets values that were kept from another floor.
+      this.restart = texts.initial.includes(",") ? "initial" : null;
       this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });
       this.done = []; // states backed up in the current sweep
       this.last = null; // the last backup, if it should be shown
       this.size = new Float64Array(this.layers.length);
       for (const k of this.layer) this.size[k] += 1;
       this.history = [this.score()]; // after each sweep
+      this.best = this.greedy();
+      this.lastChange = 0; // the last sweep that changed a best action
+    }
+
+    greedy() {
+      return greedy(this.mdp, Float64Array.from(qFromV(this.mdp, this.values(), this.gamma)));
+    }
+
+    // For each state, whether its value is kept from another floor and wrong on this one.
+    get wrong() {
+      return Array.from(
+        this.values(),
+        (value, s) => this.restart !== null && !(Math.abs(value - this.truth[s]) < RIGHT)
+      );
     }
 
     get n() {
@@ -241,7 +279,7 @@
       else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
-    // Play takes larger steps as it goes on.
+    // Run takes larger steps as it goes on.
     goal() {
       const { sweeps } = this.sweeper;
       return sweeps < 10 || this.lab.texts.step !== "sweep"
@@ -291,6 +329,9 @@
       if (this.sweeper.place > 0) return;
       this.done = [];
       this.history.push(this.score());
+      const best = this.greedy();
+      if (best.some((p, i) => p !== this.best[i])) this.lastChange = this.sweeper.sweeps;
+      this.best = best;
     }
 
     pairs(state) {
@@ -319,6 +360,16 @@
     }
 
     // ---- descriptions
+
+    answer() {
+      const { history, size, end, policy, lastChange } = this,
+        all = history.findIndex((layers) => layers.every(({ right }, k) => right === size[k]));
+      if (all < 0) return "";
+      return (
+        `Every value is right to three decimals after ${many(all, "sweep")}` +
+        (end && !policy ? `; the best actions stay the same from sweep ${lastChange} on.` : ".")
+      );
+    }
 
     description() {
       return this.last ? this.describeBackup(this.last) : this.summary();
@@ -383,7 +434,9 @@
       return ttt.lab.pythonCell(
         ...made,
         `states = np.arange(${mdp.position.length}, dtype=problem.successor.dtype)${texts.order === "falling" ? "[::-1].copy()" : ""}`,
-        `V = np.full(len(states), ${texts.initial}, dtype=float)`,
+        texts.initial.includes(",") && !isGame
+          ? `V = np.array([${texts.initial}], dtype=float)[problem.position]`
+          : `V = np.full(len(states), ${isGame && texts.initial.includes(",") ? 0 : texts.initial}, dtype=float)`,
         `for _ in range(${sweeps}):`,
         ...sweep("states").map((line) => `    ${line}`),
         ...(part ? [`# and ${part} states of the next sweep`, ...sweep(`states[:${part}]`)] : []),
@@ -410,16 +463,19 @@
       this.element.style.setProperty("--columns", rows[0].length);
     }
 
-    // `ways` has the arrows of each square, set by the view.
+    // `ways` has the arrows of each square, and `wrong` whether its value is marked as wrong;
+    // the view sets them.
     fill(cell, c, mark, value) {
       const kind = SQUARES[this.signs[c]],
         ways = this.ways?.[c] ?? [],
-        now = JSON.stringify([value, ways]);
+        wrong = this.wrong?.[c] ?? false,
+        now = JSON.stringify([value, ways, wrong]);
       if (this.inside[c] === now) return;
       this.inside[c] = now;
       cell.dataset.square = kind;
+      cell.classList.toggle("ttt-wrong", wrong);
       const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
-      const text = value === null ? kind : fixed(value) + best;
+      const text = value === null ? kind : `${fixed(value)}${wrong ? ", now wrong" : ""}${best}`;
       const digits =
         value === null
           ? []
@@ -445,21 +501,19 @@
       this.place = h("div", { class: "ttt-lab-board" }, this.grid.element);
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
-      this.card = h("div", { class: "ttt-card" });
+      this.says = h("p", { class: "ttt-says" });
+      this.table = h("table", { class: "ttt-layers" });
       this.element = h(
         "div",
-        { class: "ttt-sweep" },
+        { class: "ttt-split ttt-sweep" },
         h(
           "div",
-          { class: "ttt-main" },
-          h(
-            "div",
-            { class: "ttt-place" },
-            this.place,
-            h("div", { class: "ttt-line" }, this.caption, this.empty)
-          ),
-          this.card
-        )
+          { class: "ttt-place" },
+          this.place,
+          h("div", { class: "ttt-line" }, this.caption, this.empty)
+        ),
+        this.says,
+        this.table
       );
       this.actions = [];
     }
@@ -474,21 +528,22 @@
       this.lab.walk(cell, "The game is over there: such a board has no value, only a reward.");
     }
 
-    // Change a free square to a wall, a wall to an exit, an exit to free.
-    edit(c) {
-      const { lab } = this,
+    // Change a free square to a wall, a wall to an exit, an exit to free. The other values
+    // stay, and a run goes on.
+    async edit(c) {
+      const { lab, run } = this,
         signs = lab.texts.floor.replaceAll("|", "").split(""),
-        columns = lab.texts.floor.split("|")[0].length;
+        columns = lab.texts.floor.split("|")[0].length,
+        running = lab.playing,
+        kept = signs.map(() => "0");
       signs[c] = { ".": "#", "#": "E", E: "." }[signs[c]];
-      lab
-        .set(
-          "floor",
-          signs
-            .join("")
-            .match(RegExp(`.{${columns}}`, "g"))
-            .join("|")
-        )
-        .then(() => this.floor.cells[c]?.focus());
+      run.values().forEach((value, state) => {
+        kept[run.mdp.position[state]] = String(Number(value.toFixed(KEPT)));
+      });
+      const floor = signs.join("").match(RegExp(`.{${columns}}`, "g"));
+      await lab.set("floor", floor.join("|"), run.mark === "0" ? {} : { initial: kept.join(", ") });
+      this.floor.cells[c]?.focus();
+      if (running) lab.play();
     }
 
     draw() {
@@ -497,7 +552,8 @@
       if (game) this.drawBoard();
       else this.drawFloor();
       this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
-      this.card.replaceChildren(h("p", { class: "ttt-says" }, run.description()), this.table());
+      this.says.textContent = run.description();
+      this.drawTable();
     }
 
     show(grid) {
@@ -533,8 +589,8 @@
       });
       const truth = run.truth[state];
       this.caption.textContent = !decides
-        ? `The opponent moves here. Each cell shows the current value for ${signOf(side)} of the board after that reply.`
-        : `Current value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Each cell shows the number that the next backup will use.`;
+        ? `The opponent moves here. Cells show the value for ${signOf(side)} after that reply.`
+        : `Value of this board: ${fixed(V[state])} (exact: ${fixed(truth)}). Cells show what the next backup uses.`;
     }
 
     reward(s) {
@@ -550,11 +606,14 @@
         this.floor = new Floor(run.texts.floor, (c) => this.edit(c));
         this.floor.texts = run.texts.floor;
       }
-      const pi = greedy(mdp, Float64Array.from(qFromV(mdp, V, run.gamma))),
+      const pi = run.greedy(),
+        wrong = run.wrong,
         values = Array(this.floor.signs.length).fill(null);
       this.floor.ways = values.map(() => []);
+      this.floor.wrong = values.map(() => false);
       mdp.position.forEach((square, state) => {
         values[square] = V[state];
+        this.floor.wrong[square] = wrong[state];
         if (run.sweeper.sweeps + run.done.length)
           this.floor.ways[square] = run
             .pairs(state)
@@ -573,12 +632,13 @@
         last: run.last ? mdp.position[run.last.state] : null
       });
       this.caption.textContent =
-        "Values, with arrows for the greedy steps. Press a square to make it a wall, an exit, or free.";
+        "Values and greedy steps. Press a square: wall, exit, free." +
+        (run.restart ? " Dashed: now wrong." : "");
     }
 
     // The table of layers × sweeps: for the game the share of right values, for a floor,
     // where all converge slowly, the largest error.
-    table() {
+    drawTable() {
       const { run } = this,
         { history, layers, size, texts } = run,
         now = history.length - 1,
@@ -609,9 +669,7 @@
           shares ? `${Math.floor(100 * share)}%` : off(whole, error)
         );
       };
-      return h(
-        "table",
-        { class: "ttt-layers" },
+      this.table.replaceChildren(
         h(
           "caption",
           {},

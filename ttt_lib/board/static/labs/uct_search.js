@@ -15,7 +15,7 @@
   const BOARDS = { 9: shape(3, 3, 3), 16: shape(4, 4, 4) };
   const MAX_PLAYOUTS = 100_000,
     CHUNK_SIZE = 200; // CHUNK_SIZE: playouts between two checks of the clock
-  const PLAYOUTS_PER_MOVE = 1000; // playouts before it moves
+  const PLAYOUTS_PER_MOVE = 1000; // playouts before it moves, and before the truth is shown
   const ENDS = { 1: "X has won", 0: "a draw", "-1": "O has won" };
 
   // ---- settings
@@ -120,7 +120,11 @@
         grow(this.tree, this.size, this.mine, this.theirs, chunk, Number(this.texts.c), this.rng);
         this.done += chunk;
       }
-      if (this.done === goal && goal > 0) this.curve.push([goal, this.shareRight]);
+      if (this.done === goal && goal > 0) {
+        this.curve.push([goal, this.shareRight]);
+        if (!this.best.includes(this.choice)) this.rightSince = undefined;
+        else this.rightSince ??= goal;
+      }
       return this.done >= goal;
     }
 
@@ -139,6 +143,15 @@
     get shareRight() {
       return this.best.reduce((sum, a) => sum + this.visits[a], 0) / this.done;
     }
+    // Whether the exact values may be seen: after a guess, or after many playouts.
+    get shown() {
+      return this.over || this.guess !== undefined || this.done >= PLAYOUTS_PER_MOVE;
+    }
+    // The guess is kept with the board: another c or seed, or a new run, does not undo it.
+    follow(run) {
+      if (run.texts.board === this.texts.board) this.guess = run.guess;
+    }
+
     get choice() {
       return move(this.tree);
     }
@@ -152,15 +165,29 @@
       const { toMove: mark, done, best, most } = this;
       const winner = mark === "X" ? -1 : 1;
       if (this.over) return `The game is over: ${ENDS[this.won ? winner : 0]}.`;
-      const right = `Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
+      const worth = best.includes(this.guess) ? "right" : `worth ${signed(this.truth[this.guess])}`;
+      const guessed =
+        this.guess === undefined ? "" : `Your guess, cell ${this.guess}, is ${worth}. `;
+      const right = `${guessed}Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
       if (done === 0)
-        return `${mark} moves. ${right} The search does not know this: Step makes it play one random game.`;
+        return `${mark} moves. ${this.shown ? right : "Which cell is best? Press one on the right as a guess."} Step makes the search play one random game.`;
       const { choice } = this,
-        good = best.includes(choice) ? "which is right" : "which is a mistake";
+        good = best.includes(choice) ? "which is right" : "which is a mistake",
+        judged = this.shown ? `, ${good}` : "";
       return (
-        `After ${many(done, "playout")} ${mark} would take cell ${choice}, ${good}: ${many(this.visits[choice], "visit")}, mean ${fixed(this.means[choice])}. ` +
-        `${right} ${fixed(this.shareRight)} of the playouts went there.`
+        `After ${many(done, "playout")} ${mark} would take cell ${choice}${judged}: ${many(this.visits[choice], "visit")}, mean ${fixed(this.means[choice])}.` +
+        (this.shown ? ` ${right} ${fixed(this.shareRight)} of the playouts went there.` : "")
       );
+    }
+
+    answer() {
+      const { done, rightSince, over } = this,
+        far = many(done, "playout");
+      if (over || done < PLAYOUTS_PER_MOVE) return "";
+      if (!rightSince) return `With this seed ${far} are not enough: its choice is still wrong.`;
+      return rightSince < done
+        ? `With this seed its choice has been right since ${many(rightSince, "playout")}.`
+        : `With this seed its choice is right after ${far}.`;
     }
 
     python() {
@@ -196,19 +223,14 @@
       this.says = h("p", { class: "ttt-says" });
       this.place = h("div", { class: "ttt-pair" });
       this.chart = new Chart("playouts");
-      this.about = h(
-        "p",
-        { class: "ttt-outlook" },
-        "The share of its playouts that went to one of the best cells:"
-      );
+      this.chart.about.textContent = "Share of playouts in one of the best cells";
       this.reply = button("Let it move", () => this.letMove());
       this.element = h(
         "div",
-        { class: "ttt-thinking" },
-        this.says,
+        { class: "ttt-split ttt-thinking" },
         this.place,
+        this.says,
         h("div", { class: "ttt-line" }, this.reply),
-        this.about,
         this.chart.element
       );
       this.actions = [3, 4].map((n) =>
@@ -225,6 +247,16 @@
       await lab.set("board", lab.run.after(lab.run.choice));
     }
 
+    // Take a cell as the reader's guess of the best one, and show the exact values.
+    guess(a) {
+      const { lab } = this,
+        { run } = lab;
+      if (run.shown) return lab.say("The exact values are shown already.");
+      if (run.truth[a] === null) return lab.say(`Cell ${a} is taken.`);
+      run.guess = a;
+      lab.stop();
+    }
+
     async take(a) {
       const { lab } = this,
         { run } = lab;
@@ -239,8 +271,8 @@
       this.size = size;
       const game = { ...size, cells: size.cells };
       this.sides = [
-        ["The search: mean and visits", (a) => this.take(a)],
-        ["Exact values", null]
+        ["The search", (a) => this.take(a)],
+        ["Exact values", (a) => this.guess(a)]
       ].map(([text, press]) => {
         const grid = new Grid(game, text, press);
         return { grid, whole: h("div", {}, h("p", { class: "ttt-head" }, text), grid.element) };
@@ -277,15 +309,17 @@
       });
       exact.grid.draw({
         ...look,
-        values: run.over ? undefined : run.truth,
+        values: run.over || !run.shown ? undefined : run.truth,
         exact: true,
-        ring: true
+        ring: true,
+        last: run.guess,
+        taken: (a) => run.shown || signs[a] !== null
       });
+      exact.grid.grid.toggleAttribute("data-hidden", !run.shown);
       exact.whole.hidden = run.over;
       put(this.says, run.description());
-      this.about.hidden = this.chart.element.hidden = run.curve.length < 2;
       this.chart.draw({
-        curves: [{ points: run.curve, line: "x" }],
+        curves: [{ points: run.curve, line: "ink" }],
         low: 0,
         high: 1,
         games: Math.max(done, 10)
