@@ -126,7 +126,7 @@ ttt.ladder = (() => {
       this.rungs.forEach((rung, n) => {
         const result = this.results[n];
         const played = this.games[n] < 1000 ? String(this.games[n]) : `${this.games[n] / 1000}k`;
-        put(rung, result === null ? played : `${played} ${SIGN[result]}`);
+        put(rung, result === null ? played : `${played}\u2002${SIGN[result]}`);
         rung.setAttribute("aria-pressed", String(n === stage));
       });
       const still = this.over ? null : this.values[stage][s];
