@@ -112,7 +112,7 @@ ttt.medals = (() => {
     }
 
     says(facing, how) {
-      if (!facing) return "Play against an agent to win its medal.";
+      if (!facing) return "Play against an agent to win its medal; random and teacher have none.";
       const label = this.label(facing.mark);
       if (how === WON) return `You have beaten ${label}.`;
       if (how) return `You were right: nobody can beat ${label}, neither as X nor as O.`;
