@@ -64,9 +64,10 @@ class LabsDirective(Directive):
         items = []
         for name in self.content:
             title, _, labs = read_chapter(self, name)
+            place = f"Chapter {int(name[:2])}, " if name[:2].isdigit() else ""
             items += [
                 f'<li><a href="{name}.html#lab={lab}"><strong>{html.escape(question)}'
-                f"</strong><span>{html.escape(title)}</span></a></li>"
+                f"</strong><span>{place}{html.escape(title)}</span></a></li>"
                 for lab, question in labs
             ]
         element = f'<ol class="lab-list">{"".join(items)}</ol>'

@@ -10,7 +10,7 @@ from common import sample_params
 from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, sampling
-from ttt_lib.agents import io
+from ttt_lib.agents import as_agent, io
 from ttt_lib.board import encode as board_tables
 from ttt_lib.board import standings
 from ttt_lib.game import tables
@@ -43,8 +43,7 @@ HELPERS = """() => {
     select.value = value;
     select.dispatchEvent(new Event('change'));
   };
-  const show = (overlay) =>
-    root().querySelector(`.ttt-chips input[value=${overlay}]`).click();
+  const show = (overlay) => choose('Numbers', overlay);
   const over = () => /wins?[.]|draw[.]/.test(says());  // not a move that is drawn
   const mine = () => says().includes('Your move');
   const ready = async () => {
@@ -193,6 +192,102 @@ def test_arena_cards_match_library(play):
                 elif row == 0:
                     right += ["not taught"]  # one cell for both rows
         assert seen == right
+
+
+def test_whole_board_of_arena_is_in_first_screen_of_telephone(play):
+    tab = play("book/play.html", size=(390, 844))
+    box = tab.locator(".ttt-grid").first.bounding_box()
+    assert box["y"] + box["height"] <= 844
+
+
+MEDALS = """() => play.root().querySelector('.ttt-medals').textContent"""
+
+
+def beatable(name):
+    """Return whether somebody can beat an agent on a side that it was taught."""
+    agent = as_agent(GAME, name)
+    sides = [side for side in (1, -1) if agent.taught in (0, side)]
+    worst = [evaluation.worst_case(GAME, agent.policy, side)[0] for side in sides]
+    # Then nobody ever wins a single game, either.
+    for side, value in zip(sides, worst, strict=True):
+        wins = evaluation.best_response(GAME, agent.policy, -side, rewards=(1, 0, 0))
+        assert (wins.V[0] > 1e-9) == (value < -1e-9)
+    return min(worst) < -1e-9
+
+
+def test_nobody_can_is_right_for_agents_that_library_finds_safe(play):
+    tab = play("book/play.html")
+    told = tab.evaluate(
+        """async (names) => {
+          const told = {}, board = play.root().parentElement.tttPlay;
+          for (const name of names) {
+            await board.seated({ X: board.free('person'), O: board.free(name) });
+            play.press('Nobody can');
+            told[name] = play.root().querySelector('.ttt-medals span').textContent;
+          }
+          return told;
+        }""",
+        io.builtin_names(),
+    )
+    safe = [name for name in told if not beatable(name)]
+    for name, text in told.items():
+        right = (
+            "You were right: nobody can beat" if name in safe else "Somebody can: as"
+        )
+        assert text.startswith(right), (name, text)
+    assert f"{len(safe)} of {len(told)} medals." in tab.evaluate(MEDALS)
+    tab.reload()  # they are kept
+    kept = f"{len(safe)} of {len(told)} medals."
+    tab.get_by_text(kept, exact=True).wait_for()
+
+
+WIN = """async (seats) => {
+  const board = play.root().parentElement.tttPlay, { game } = board;
+  await board.seated({ X: board.free(seats.X), O: board.free(seats.O) });
+  while (!/You win/.test(play.says())) {  // a best reply does not win every game
+    if (play.over()) play.press('New game');
+    await play.turn();
+    if (play.over()) continue;
+    const { table, side } = board.reply, worth = (i) => {
+      const s = game.successor[i];
+      return side * (table[3 * s] - table[3 * s + 2]);
+    };
+    let best = game.first[board.now];
+    for (let i = best; i < game.first[board.now + 1]; i++)
+      if (worth(i) > worth(best) + 1e-9) best = i;
+    play.cells()[game.action[best]].click();
+  }
+}"""
+
+
+def test_win_earns_medal_without_storage_but_not_with_slips(new_tab, tmp_path):
+    file = tmp_path / "arena.html"
+    file.write_text(board.Board(o="random", arena=True).to_html(), "utf-8")
+    tab = new_tab()
+    errors = listened(tab)
+    tab.goto(file.as_uri())
+    tab.locator(".ttt-cell").first.wait_for()
+    tab.evaluate(HELPERS)
+    tab.evaluate("() => play.ready()")
+    assert "0 of 31 medals, for this visit only." in tab.evaluate(MEDALS)
+    for seats, medals in (
+        ({"X": "person", "O": "random"}, 0),  # there is none
+        ({"X": "person", "O": "q-learning"}, 1),
+        ({"X": "menace", "O": "person"}, 2),
+        ({"X": "person", "O": "sarsa"}, 3),
+    ):
+        tab.evaluate(WIN, seats)
+        assert f"{medals} of 31 medals" in tab.evaluate(MEDALS)
+    tab.evaluate(
+        """async () => {
+          const board = play.root().parentElement.tttPlay;
+          await board.choose('O', 'mc-control');
+          board.setLevel('O', 0);
+        }"""
+    )
+    tab.evaluate(WIN.replace("await board.seated", "//"), {})
+    assert "3 of 31 medals" in tab.evaluate(MEDALS)
+    assert errors == []
 
 
 def test_match_reports_whether_intervals_contain_exact_values(play):
@@ -451,6 +546,7 @@ def test_boards_in_use_pass_axe(play):
 def test_arena_passes_axe(play):
     tab = play("book/play.html", "http", size=(390, 844))
     tab.evaluate(Axe().axe_script)
+    tab.evaluate("() => play.press('Nobody can')")
     tab.locator(".ttt-league summary").first.click()
     tab.evaluate(SEATS, {"X": "menace", "O": "random"})
     tab.evaluate("() => play.press('Play 100 games')")
@@ -492,8 +588,32 @@ def test_keyboard_session_keeps_focus_and_announces(play):
     assert tab.locator(".ttt-cell").nth(here).locator("svg").count() == 1
 
 
-def test_outlook_bar_matches_library(play):
+def test_outlook_bar_shows_best_reply_and_review_the_loss(play):
     tab = play()
+    said = tab.evaluate(
+        """async () => {
+          const bar = () => play.root().querySelector('.ttt-outlook').textContent;
+          play.choose('Opponent', 'perfect');
+          await play.ready();
+          const said = [bar()];
+          play.choose('You are', 'O');
+          await play.ready();
+          play.setUp('X../.O./..X');
+          said.push(bar());
+          play.cells()[2].click();
+          await play.sleep(0);
+          said.push(bar());
+          while (!play.over()) { play.free()[0].click(); await play.turn(); }
+          return [...said, play.words()];
+        }"""
+    )
+    shares = [[int(p) for p in re.findall(r"(\d+) %", text)] for text in said[:3]]
+    assert shares == [[0, 100, 0], [0, 100, 0], [0, 0, 100]]
+    assert (
+        "first move, cell 2, gave away the draw: cells 1, 3, 5 and 7 kept it" in said[3]
+    )
+    tab.evaluate("() => { play.choose('Opponent', 'person'); }")
+    tab.evaluate("async () => { await play.ready(); play.press('New game'); }")
     exact = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)[0]
     told = tab.locator(".ttt-outlook").first.inner_text()
     assert re.findall(r"\d+", told) == [f"{100 * p:.0f}" for p in exact]

@@ -336,6 +336,7 @@ def test_live_board_and_python_notify_each_other(run_all):
     tab = run_all("acts")
     board = tab.locator("[data-ttt-live]").first
     says(tab, "Your move")
+    says(tab, "medals, for this visit only.")  # the store is one of the site
     free(tab).click()  # by hand, and the agent replies at once
     says(tab, "random (O) takes cell")
     wait_for_output(tab, "print(heard, board.shown)", "[1, 2] 2")

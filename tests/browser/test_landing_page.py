@@ -42,16 +42,6 @@ def front(open_page):
     return front
 
 
-def test_front_page_facts_match_library(front):
-    tab, _ = front()
-    games = np.zeros(len(game.code), dtype=int)  # games from each position
-    for s in reversed(range(len(games))):
-        after = game.next[s][game.legal[s]]
-        games[s] = games[after].sum() if len(after) else 1
-    written = tab.locator(".promise strong").all_inner_texts()
-    assert written == [f"{len(game.code):,}", f"{games[0]:,}"]
-
-
 def test_each_stage_but_the_last_can_be_beaten_and_reviews_name_the_first_loss(front):
     tab, log = front()
     place = tab.locator("[data-ttt-ladder]")
@@ -67,7 +57,7 @@ def test_each_stage_but_the_last_can_be_beaten_and_reviews_name_the_first_loss(f
         said = place.locator(".ttt-ladder-says").inner_text()
         if stage < 4:
             assert re.match(
-                r"You won\. Its move \d gave away the (win|draw): cell", said
+                r"You won\. Its \w+ move, cell \d, gave away the (win|draw): cell", said
             )
             place.get_by_role("button", name="Let it play").click()
     assert said.startswith("A draw. You gave nothing away")

@@ -88,7 +88,7 @@ def test_switches_stay_and_open_code_and_answers(open_page):
     )
     assert not any(tab.evaluate(folds % "predict") + tab.evaluate(folds % "ttt-plain"))
     tab.get_by_label("Guess first").uncheck()
-    tab.get_by_label("Code", exact=True).check()
+    tab.get_by_label("All code").check()
     for _ in range(2):  # … and after a reload
         assert all(tab.evaluate(folds % "predict"))
         assert all(tab.evaluate(folds % "ttt-plain"))
@@ -105,7 +105,7 @@ def test_quiz_counts_first_tries_and_reading_to_the_end_is_marked(open_page):
     options.first.locator("summary").click()
     score = tab.locator(".quiz-score")
     assert re.match(
-        r"[01] of 1 right at the first try, of \d questions", score.inner_text()
+        r"Right at the first try: [01] of 1; \d still open\.", score.inner_text()
     )
     tab.locator(".prev-next-footer").scroll_into_view_if_needed()
     tab.locator(".bd-sidebar-primary a.was-read").wait_for(state="attached")

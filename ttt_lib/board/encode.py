@@ -26,6 +26,7 @@ SCRIPTS = (
     "policy.js",
     "agents.js",
     "colours.js",
+    "review.js",
     "overlays.js",
     "messages.js",
     "play.js",
@@ -45,7 +46,6 @@ PURE = (
     "evaluation",
     "features",
     "symmetry",
-    "review",
     "menace",
     "bandit_methods",
     "mdp",
@@ -177,13 +177,14 @@ def agent_script(name):
 
 
 def arena():
-    """Return the script that an arena loads in addition."""
-    return f"ttt.CARDS = {to_json(standings.cards(entries()))};\n" + file("arena.js")
+    """Return the scripts that an arena loads in addition, as one."""
+    data = f"ttt.CARDS = {to_json(standings.cards(entries()))};\n"
+    return data + file("medals.js") + file("arena.js")
 
 
 def ladder():
     """Return the scripts of the skyline and the ladder on the front page, as one."""
-    parts = map(lab_script, ("symmetry", "review", "skyline"))
+    parts = map(lab_script, ("symmetry", "skyline"))
     return "".join(parts) + file("ladder.js")
 
 

@@ -96,9 +96,9 @@
           if (!option.open || printing || first.has(question)) return;
           first.set(question, option);
           const right = [...first.values()].filter((each) => each.matches(".right")).length;
-          score.textContent = `${right} of ${first.size} right at the first try${
-            first.size < questions.length ? `, of ${questions.length} questions` : ""
-          }.`;
+          const open = questions.length - first.size;
+          const rest = open ? `; ${open} still open` : "";
+          score.textContent = `Right at the first try: ${right} of ${first.size}${rest}.`;
         });
   };
   // The switches in the header: guess first or read on, code open or folded. `store.js` has set

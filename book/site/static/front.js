@@ -7,7 +7,8 @@
   const FIRST = 1000; // games of the picture that is seen before it runs
   const { registry, shared } = ttt.agents;
   const { count, many } = ttt.format;
-  const { classes, exactValues } = ttt.review;
+  const { exactValues } = ttt.review;
+  const { classes } = ttt.symmetry;
   const { Skyline } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 

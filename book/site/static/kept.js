@@ -7,6 +7,7 @@
     switch: ["switch in the header", "switches in the header"],
     lab: ["state of a lab", "states of labs"],
     ladder: ["result against the learner", "results against the learner"],
+    medal: ["medal of the arena", "medals of the arena"],
     read: ["list of chapters read", "lists of chapters read"]
   };
 

@@ -1,5 +1,5 @@
-// The standings of the arena: a card for each agent, the safest first. The data,
-// `ttt.CARDS`, are computed by `standings.py`.
+// What an arena has in addition: medals, and the standings, a card for each agent, the safest
+// first. The data, `ttt.CARDS`, are computed by `standings.py`.
 
 ttt.arena = (() => {
   "use strict";
@@ -9,8 +9,8 @@ ttt.arena = (() => {
   const { MARKS } = ttt.game;
   const { PERSON } = ttt.agents;
   const { h, button, hidden } = ttt.elements;
+  const { Medals } = ttt.medals;
 
-  const SHOWN = 8; // cards that are not folded away
   const NEVER = 1e-9;
 
   class Cards {
@@ -22,25 +22,21 @@ ttt.arena = (() => {
       const agents = play.offered
         .filter(({ name }) => name !== PERSON)
         .sort((one, two) => place(one) - place(two));
-      const list = (entries) =>
-        h("ul", { class: "ttt-cards" }, ...entries.map((entry) => this.card(entry)));
-      const more = agents.slice(SHOWN);
-      this.element = h(
-        "div",
-        { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
+      this.medals = new Medals(play);
+      const cards = h(
+        "details",
+        {},
+        h("summary", {}, "All agents, the safest first, with the answers"),
         h(
           "p",
           {},
-          h("b", {}, "The agents, the safest first."),
-          " Each number is the share of games that an agent loses, as first and as second player: to random moves, and" +
+          "Each number is the share of games that an agent loses, as first and as second player: to random moves, and" +
             " in the worst case, to the opponent that beats it most often. Agents that were trained on only one side" +
             " come last, and have no number for the other side. Seat two agents to let them play a match."
         ),
-        list(agents.slice(0, SHOWN)),
-        more.length
-          ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more))
-          : null
+        h("ul", { class: "ttt-cards" }, ...agents.map((entry) => this.card(entry)))
       );
+      this.element = h("div", { class: "ttt-league" }, this.medals.element, cards);
     }
 
     card({ name, label, group, frames }) {
@@ -111,6 +107,7 @@ ttt.arena = (() => {
     }
 
     draw() {
+      this.medals.draw();
       for (const [mark, name, seat] of this.seats) {
         const sits = this.play.asked[mark].who === name;
         seat.setAttribute("aria-pressed", String(sits));

@@ -6,7 +6,8 @@ ttt.ladder = (() => {
 
   const { terminal, pair, signs } = ttt.game;
   const { count, many } = ttt.format;
-  const { bestReply, replies, review } = ttt.review;
+  const { bestReply, exactValues, losses, summary, valuesOf } = ttt.review;
+  const { replies } = ttt.symmetry;
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
 
@@ -21,7 +22,7 @@ ttt.ladder = (() => {
       this.game = game;
       this.games = games;
       this.stages = cells.map((text) => replies(game, text));
-      this.values = this.stages.map((reply) => bestReply(game, reply));
+      this.values = this.stages.map((policy) => valuesOf(bestReply(game, policy, 1)));
       const kept = globalThis.bookStore?.get(KEPT);
       this.results = games.map((n) => kept?.[n] ?? null); // the best against each stage
       this.stage = 0;
@@ -82,7 +83,7 @@ ttt.ladder = (() => {
       if (this.over) return;
       const { path } = this;
       setTimeout(() => {
-        if (path === this.path) this.move(pair(game, this.s, this.stages[this.stage][this.s]));
+        if (path === this.path) this.move(this.stages[this.stage].indexOf(1, game.first[this.s]));
       }, PAUSE);
     }
 
@@ -93,9 +94,23 @@ ttt.ladder = (() => {
         this.results[this.stage] = Math.max(outcome, this.results[this.stage] ?? -1);
         const results = this.games.map((n, k) => [n, this.results[k]]);
         globalThis.bookStore?.set(KEPT, Object.fromEntries(results));
-        put(this.status, review(this.game, this.path, this.values[this.stage]));
+        put(this.status, this.review());
       }
       this.draw();
+    }
+
+    // What the finished game shows.
+    review() {
+      const { game, path } = this,
+        outcome = game.outcome[this.s];
+      if (outcome === 1) {
+        const its = losses(game, path, -1, exactValues(game));
+        return `You won. ${its.length ? summary("Its", its) : ""}`;
+      }
+      const result = outcome === 0 ? "A draw." : "It won.";
+      const mine = losses(game, path, 1, this.values[this.stage]);
+      if (mine.length) return `${result} ${summary("Your", mine)}`;
+      return `${result} You gave nothing away: against this player a draw is the most.`;
     }
 
     draw() {
@@ -106,19 +121,16 @@ ttt.ladder = (() => {
         ghost: this.over || game.toMove[s] !== 1 ? "" : "X"
       });
       const games = this.games[stage];
-      const knows = games === 0 ? ", so it knows nothing" : "";
+      const knows = games === 0 ? " and takes the first free cell" : "";
       put(this.who, `You are X. It has played ${many(games, "game")}${knows}.`);
       this.rungs.forEach((rung, n) => {
         const result = this.results[n];
-        put(
-          rung,
-          `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : `\u2002${SIGN[result]}`}`
-        );
+        const played = this.games[n] < 1000 ? String(this.games[n]) : `${this.games[n] / 1000}k`;
+        put(rung, result === null ? played : `${played}\u2002${SIGN[result]}`);
         rung.setAttribute("aria-pressed", String(n === stage));
       });
       const still = this.over ? null : this.values[stage][s];
-      this.gets.dataset.gets = still ?? "";
-      put(this.gets, still === null ? "" : `You can still get ${GETS[still]}.`);
+      put(this.gets, still === null ? "" : `You can still get ${GETS[still]} from it.`);
       const last = stage === this.games.length - 1;
       this.next.hidden = !this.over || last;
       if (!last) {
@@ -126,7 +138,7 @@ ttt.ladder = (() => {
         put(this.next, `Let it play ${count(more)}${games ? " more" : ""}`);
       }
       this.again.hidden = s === 0;
-      this.share.hidden = this.results.every((result) => result === null);
+      this.share.hidden = !this.over || !last;
     }
 
     get text() {

@@ -6,6 +6,7 @@ ttt.messages = (() => {
   const { list, cellsNamed, fixed, signed } = ttt.format;
   const { terminal, pair } = ttt.game;
   const { opening } = ttt.agents;
+  const { exactValues, listed, losses, summary, valuesOf } = ttt.review;
   const { numbers } = ttt.overlays;
 
   const LOADING = "One moment: an agent is being loaded.";
@@ -43,14 +44,48 @@ ttt.messages = (() => {
     return `${play.opening(mark)} ${over ? "wins" : "to move"}.`;
   }
 
+  const ROUNDED = 1e-9; // sums of thirds are not exactly 1
   function percent(p) {
-    if (p > 0 && p < 0.01) return "under 1";
-    return p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
+    if (p > ROUNDED && p < 0.01) return "under 1";
+    return p > 0.99 && p < 1 - ROUNDED ? "over 99" : String(Math.round(100 * p));
   }
 
   // The probabilities of the results, which the bar beside the board shows.
-  const outlookText = ({ ends: [x, draw, o], how }) =>
-    `${how}: X wins ${percent(x)} %, draw ${percent(draw)} %, O wins ${percent(o)} %.`;
+  function outlookText({ ends, how, you }) {
+    const [x, draw, o] = ends.map((p) => `${percent(p)} %`);
+    if (!you) return `${how}: X wins ${x}, draw ${draw}, O wins ${o}.`;
+    const [win, loss] = you === "X" ? [x, o] : [o, x];
+    return `${how}: you win ${win}, draw ${draw}, lose ${loss}.`;
+  }
+
+  // What each person gave away in the moves shown, in their order: [whose, losses]. The
+  // measure is the best reply to the opponent, or perfect play if both are persons.
+  function given(play) {
+    const { game, state } = play,
+      path = play.line.slice(0, (play.at ?? play.moves.length) + 1);
+    if (play.persons === 0) return [];
+    if (play.persons === 1) {
+      const { side, table } = play.reply;
+      return [["Your", losses(game, path, side, valuesOf(table))]];
+    }
+    const sides = ["X", "O"].map((mark) => [
+      `${mark}’s`,
+      losses(game, path, mark === state.first ? 1 : -1, exactValues(game))
+    ]);
+    return sides.sort(([, [one]], [, [two]]) => (one?.ply ?? 9) - (two?.ply ?? 9));
+  }
+
+  // What a finished game shows, in one sentence: the first move of a person that gave
+  // something away.
+  function review(play) {
+    const [first] = given(play);
+    if (!first) return "";
+    const [whose, found] = first;
+    if (found.length) return summary(whose, found);
+    return play.persons === 2
+      ? "Neither side gave anything away."
+      : `You gave nothing away: all your moves were best against ${play.reply.agent.label}.`;
+  }
 
   function hint(play) {
     const { game, shown: s } = play;
@@ -86,9 +121,12 @@ ttt.messages = (() => {
     const { game, line, moves } = play;
     if (play.editing) return SETTING_UP;
     const by = (ply) => play.how[ply]?.agent ?? play.seats[play.mover(line[ply])].agent;
+    const own = given(play)
+      .map(([whose, found]) => listed(whose, found))
+      .filter(Boolean);
     let ply = (play.at ?? moves.length) - 1;
     while (ply >= 0 && !by(ply)) ply--;
-    if (ply < 0) return "No agent has moved yet.";
+    if (ply < 0) return own.join(" ") || nothingYet(play);
     const s = line[ply],
       mark = play.mover(s),
       agent = by(ply),
@@ -107,13 +145,16 @@ ttt.messages = (() => {
       .map(([value, cells]) => `${say(value)} for ${cellsNamed(cells)}`);
     const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
     const last = agent.q && how ? ` (${how})` : drawn;
-    return (
+    const reasons =
       `${opening(agent)} (${mark}) took cell ${cell}${last}. ` +
       (agent.q ? "It expected " : `It has no values of its own. The exact values for ${mark}: `) +
       `${say(q[at])} for this cell, ${rest.length ? list(rest) : "the only free one"}.` +
-      (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "")
-    );
+      (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");
+    return [reasons, ...own].join(" ");
   }
 
-  return { LOADING, KEYS, status, outlookText, hint, why };
+  const nothingYet = ({ persons }) =>
+    persons === 2 ? "Nothing was given away so far." : "No agent has moved yet.";
+
+  return { LOADING, KEYS, status, outlookText, review, hint, why };
 })();

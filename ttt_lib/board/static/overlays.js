@@ -132,11 +132,20 @@ ttt.overlays = (() => {
     return best.length < free.length ? best : [];
   }
 
-  // The outlook from s: the probabilities that X wins, of a draw, and that O wins.
+  // The outlook from s: the probabilities that X wins, of a draw, and that O wins; against an
+  // agent those of the person's best reply.
   function outlook(play, s) {
     if (play.persons === 0)
       return { ends: play.match(s).exact, how: "As these two play from here" };
     const side = play.state.first === "X" ? 1 : -1;
+    if (play.persons === 1) {
+      const { you, agent, table } = play.reply;
+      return {
+        ends: seenBy(side, table, s),
+        how: `With your best play against ${agent.label} from here`,
+        you
+      };
+    }
     return {
       ends: seenBy(side, againstRandom(play.game, "random", side), s),
       how: "With random moves from here"

@@ -21,8 +21,9 @@ ttt.play = (() => {
     unpackAgent,
     played
   } = ttt.agents;
+  const { bestReply } = ttt.review;
   const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
-  const { LOADING } = ttt.messages;
+  const { LOADING, review } = ttt.messages;
 
   const EXPLORED = "an exploratory move";
   const OVER = "The game is over. “New game” starts another.";
@@ -293,6 +294,7 @@ ttt.play = (() => {
       this.remark = "";
       this.commit();
       this.view.draw();
+      if (terminal(this.game, this.now)) this.say(review(this));
     }
 
     count(by) {
@@ -526,6 +528,18 @@ ttt.play = (() => {
         mark = this.seats[mover].agent ? mover : other(mover);
       const { agent } = this.seats[mark];
       return agent && { mark, agent, policy: this.policy(mark) };
+    }
+
+    // What the only person can still get against the agent by the best reply to its policy:
+    // win, draw and loss of the first player from each position.
+    get reply() {
+      const you = MARKS.find((mark) => this.isPerson(mark)),
+        side = this.state.first === you ? 1 : -1,
+        policy = this.policy(other(you)),
+        { agent } = this.seats[other(you)];
+      if (this.replied?.policy !== policy || this.replied.side !== side)
+        this.replied = { policy, side, table: bestReply(this.game, policy, side) };
+      return { you, agent, ...this.replied };
     }
 
     // ---- looking back, setting up

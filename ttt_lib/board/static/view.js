@@ -9,7 +9,7 @@ ttt.view = (() => {
   const { KEYS, status, outlookText, hint, why } = ttt.messages;
   const { PERSON, opening } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
-  const { h, button, rest, pressByKey, put, select, chips, slider } = ttt.elements;
+  const { h, button, rest, pressByKey, put, select, slider } = ttt.elements;
   const { Grid } = ttt.grid;
   const { Match } = ttt.match;
   const scripts = ttt; // in a notebook each board has its own copy of `ttt`
@@ -35,7 +35,7 @@ ttt.view = (() => {
       this.message = h("p", { class: "ttt-words", role: "status" });
       this.legend = h("div", { class: "ttt-legend" });
       this.score = h("p", { class: "ttt-score" });
-      this.numbers = chips(
+      this.numbers = select(
         "Numbers",
         Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
         (name) => play.showNumbers(name)
@@ -44,7 +44,7 @@ ttt.view = (() => {
       this.next = button("Next move", () => play.next());
       this.hint = button("Hint", () => this.say(hint(play)));
       this.why = button("Why?", () => this.say(why(play)), {
-        title: "Why the agent made its last move"
+        title: "Why the agent made its last move, and what you gave away"
       });
       this.help = button("?", () => this.say(KEYS), { "aria-label": "Keys", title: "Keys" });
       this.newGame = button("New game", () => play.newGame());
@@ -75,7 +75,7 @@ ttt.view = (() => {
             buttons,
             this.message,
             this.score,
-            this.numbers.group
+            this.numbers.label
           ),
           this.legend
         ),
@@ -108,28 +108,24 @@ ttt.view = (() => {
         ],
         (value) => play.begins(value)
       );
-      this.starts = starts.choice;
+      this.starts = starts;
       this.tuning = {};
-      const tuned = (mark) => {
+      for (const mark of MARKS) {
         const level = slider("Level", { min: 0, max: 1, step: 0.05 }, (value) =>
           play.setLevel(mark, value)
         );
         const frame = slider("", { min: 0, step: 1 }, (value) => play.setFrame(mark, value));
         this.tuning[mark] = { level, frame };
-        return [level.line, frame.line];
-      };
+      }
       if (play.arena) {
         this.choices = {};
-        return [
-          ...MARKS.flatMap((mark) => {
-            const { label, choice } = select(`${mark} is played by`, groups, (who) =>
-              play.choose(mark, who)
-            );
-            this.choices[mark] = choice;
-            return [h("div", { class: "ttt-player" }, label, ...tuned(mark))];
-          }),
-          starts.label
-        ];
+        return MARKS.map((mark) => {
+          const { label, choice } = select(`${mark} is played by`, groups, (who) =>
+            play.choose(mark, who)
+          );
+          this.choices[mark] = choice;
+          return h("div", { class: "ttt-player" }, label, this.tuning[mark].frame.line);
+        });
       }
       const opponent = select("Opponent", groups, (who) => play.choose(this.seat, who));
       const you = select(
@@ -139,7 +135,8 @@ ttt.view = (() => {
       );
       this.opponent = opponent.choice;
       this.you = you.choice;
-      return [opponent.label, you.label, starts.label, ...MARKS.flatMap(tuned)];
+      const sliders = MARKS.flatMap((mark) => Object.values(this.tuning[mark]));
+      return [opponent.label, you.label, starts.label, ...sliders.map(({ line }) => line)];
     }
 
     // The mark of the opponent.
@@ -179,7 +176,19 @@ ttt.view = (() => {
       return h(
         "details",
         { class: "ttt-more" },
-        h("summary", {}, "Replay, set up, copy"),
+        h(
+          "summary",
+          {},
+          play.arena ? "First move, slips, replay, set up, copy" : "Replay, set up, copy"
+        ),
+        play.arena
+          ? h(
+              "div",
+              { class: "ttt-line" },
+              this.starts.label,
+              ...MARKS.map((mark) => this.tuning[mark].level.line)
+            )
+          : null,
         this.about,
         h(
           "div",
@@ -314,8 +323,8 @@ ttt.view = (() => {
 
     drawPlayers() {
       const { play } = this;
-      this.starts.value = play.starts;
-      this.numbers.choose(play.numbers);
+      this.starts.choice.value = play.starts;
+      this.numbers.choice.value = play.numbers;
       const show = (choice, { name, label }) => {
         if (![...choice.options].some(({ value }) => value === name))
           choice.append(h("option", { value: name }, label));
@@ -348,7 +357,9 @@ ttt.view = (() => {
       level.line.hidden = !play.hasLevel(seat);
       level.input.value = seat.level;
       level.value.textContent = play.level(seat).toFixed(2);
-      level.line.firstChild.textContent = play.arena ? "Keeps to its policy" : "Perfect moves";
+      level.line.firstChild.textContent = play.arena
+        ? `${mark} keeps to its policy`
+        : "Perfect moves";
       frame.line.hidden = !entry.frames;
       if (!entry.frames) return;
       const shown = entry.frames[seat.frame];

@@ -5,7 +5,8 @@ ttt.skyline = (() => {
   "use strict";
 
   const { signs } = ttt.game;
-  const { classes, exactValues } = ttt.review;
+  const { exactValues } = ttt.review;
+  const { classes } = ttt.symmetry;
   const { h, svg } = ttt.elements;
 
   const LEVELS = 10; // shades of each colour

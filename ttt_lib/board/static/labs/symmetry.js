@@ -4,7 +4,7 @@
 ttt.symmetry = (() => {
   "use strict";
 
-  const { pair } = ttt.game;
+  const { pair, terminal } = ttt.game;
 
   // Index maps of the rotations and reflections: cell c gets the content of map[c].
   function symmetries({ rows, columns }) {
@@ -60,5 +60,30 @@ ttt.symmetry = (() => {
     return { box, kind };
   }
 
-  return { symmetries, labels };
+  // The representatives of all classes, in rising order.
+  function classes(game) {
+    const { box } = labels(game);
+    return Array.from(box.keys()).filter((s) => box[s] === s);
+  }
+
+  // The policy of a second player, from its cell in each class of positions in which it
+  // moves, in rising order: elsewhere it takes the lowest of the equivalent cells.
+  function replies(game, cells) {
+    const { box, kind } = labels(game);
+    const moves = (s) => game.toMove[s] === -1 && !terminal(game, s);
+    const cellOf = new Map(
+      classes(game)
+        .filter(moves)
+        .map((s, n) => [s, Number(cells[n])])
+    );
+    const policy = new Float64Array(game.action.length);
+    for (let s = 0; s < game.size; s++) {
+      if (!moves(s)) continue;
+      const chosen = kind[pair(game, box[s], cellOf.get(box[s]))];
+      policy[kind.indexOf(chosen, game.first[s])] = 1;
+    }
+    return policy;
+  }
+
+  return { symmetries, labels, classes, replies };
 })();
