@@ -260,12 +260,11 @@ WIN = """async (seats) => {
 }"""
 
 
-def test_win_earns_medal_without_storage_but_not_with_slips(new_tab, tmp_path):
+def test_win_earns_medal_without_storage_but_not_with_slips(open_page, tmp_path):
     file = tmp_path / "arena.html"
     file.write_text(board.Board(o="random", arena=True).to_html(), "utf-8")
-    tab = new_tab()
-    errors = listened(tab)
-    tab.goto(file.as_uri())
+    folder = tmp_path.as_uri() + "/"
+    tab, log = open_page("arena.html", rest=False, folder=folder)
     tab.locator(".ttt-cell").first.wait_for()
     tab.evaluate(HELPERS)
     tab.evaluate("() => play.ready()")
@@ -287,7 +286,7 @@ def test_win_earns_medal_without_storage_but_not_with_slips(new_tab, tmp_path):
     )
     tab.evaluate(WIN.replace("await board.seated", "//"), {})
     assert "3 of 31 medals" in tab.evaluate(MEDALS)
-    assert errors == []
+    log.assert_silent()
 
 
 def test_match_reports_whether_intervals_contain_exact_values(play):
