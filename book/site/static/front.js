@@ -7,7 +7,7 @@
   const { registry, shared } = ttt.agents;
   const { count, many } = ttt.format;
   const { classes, exactValues } = ttt.review;
-  const { Skyline } = ttt.skyline;
+  const { Skyline, tenths } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 
   // What can be seen, by the share of positions that the learner values rightly.
@@ -27,9 +27,7 @@
     constructor(game, { games, values, safe }) {
       this.games = games;
       this.safe = safe;
-      this.values = values.map((letters) =>
-        Array.from(letters, (letter) => (letter === "." ? null : letter.charCodeAt(0) - 107))
-      );
+      this.values = values.map(tenths);
       const u = exactValues(game);
       this.exact = classes(game).map((s) => 10 * u[s]);
     }
