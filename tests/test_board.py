@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import copy
+import gzip
 import html
 import json
 import random
@@ -18,7 +19,15 @@ from traitlets import TraitError
 from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
 from ttt_lib.agents.builtin import AGENTS, FIVE
-from ttt_lib.board import OPTIONS, Board, mount, settings, standings, state
+from ttt_lib.board import (
+    OPTIONS,
+    Board,
+    LearnerLab,
+    mount,
+    settings,
+    standings,
+    state,
+)
 from ttt_lib.board import encode as board_tables
 from ttt_lib.board import page as board_page
 from ttt_lib.game import tables
@@ -234,9 +243,21 @@ def test_lab_scripts_of_each_kind():
     for kind, names in {**board_tables.LABS, **board_tables.NOTEBOOK_LABS}.items():
         assert board_tables.lab(kind) == "".join(map(board_tables.lab_script, names))
     names = board_tables.lab_script_names(["learner", "on_off_policy", "cross_table"])
-    assert names == ["learning", "evaluation", "python", "learner", "on_off_policy",
-                     "cross", "cross_table"]  # fmt: skip
+    assert names == ["learning", "evaluation", "python", "symmetry", "review",
+                     "skyline", "comparison", "learner", "on_off_policy", "cross",
+                     "cross_table"]  # fmt: skip
     assert board_tables.lab_script("cross").startswith('ttt.CROSS = {"firsts":[')
+
+
+def test_learner_lab_has_comparison_only_of_stored_settings():
+    choose = {"epsilon": ["0", "0.1", "0.5", "1"]}
+    lab = LearnerLab("?", choose, step="game", seed=3)
+    assert lab._setup["runs"] == "exploration"
+    script = board_tables.lab_script("runs_exploration")
+    assert lab._esm.endswith(script)
+    assert len(gzip.compress(script.encode())) < 12_000
+    for other in (LearnerLab("?", choose, gamma=0.9), LearnerLab("?", epsilon=0.3)):
+        assert "runs" not in other._setup
 
 
 def test_snapshots_are_one_entry():

@@ -19,8 +19,8 @@ ttt.comparison = (() => {
     "Twenty learners of each kind. Which kind will most often be safe, so that nobody comes " +
     "out ahead against it? Press your guess.";
   const RUNNING =
-    "Dots: what the first of them thinks of all 765 kinds of boards, hollow where it has never " +
-    "been. Lines: the worst case of each of the 20; at the top it is safe.";
+    "Dots: what the first of them thinks of all 765 boards, hollow where it has never been. " +
+    "Lines: the worst case of each; at the top it is safe.";
 
   class Column {
     // `worst` has, for each frame, the worst case of each learner as first and as second
@@ -108,8 +108,9 @@ ttt.comparison = (() => {
         max: this.last,
         "aria-label": "Games",
         oninput: () => {
+          const frame = Number(this.slider.value);
           this.pause();
-          this.draw(Number(this.slider.value));
+          this.draw(frame);
         }
       });
       this.seen = h("output", {});
