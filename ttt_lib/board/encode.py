@@ -227,7 +227,8 @@ def lab_script(name):
     if name == "cross":
         return f"ttt.CROSS = {to_json(standings.cross())};\n"
     if name.startswith("runs_"):
-        return f"ttt.RUNS = {to_json(runs.packed(name.removeprefix('runs_')))};\n"
+        stored = name.removeprefix("runs_")
+        return f"(ttt.RUNS ??= {{}}).{stored} = {to_json(runs.packed(stored))};\n"
     return file(f"labs/{name}.js")
 
 

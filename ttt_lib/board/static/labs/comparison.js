@@ -25,9 +25,8 @@ ttt.comparison = (() => {
   class Column {
     // `worst` has, for each frame, the worst case of each learner as first and as second
     // player, in hundredths; `thinks` the letters of the first learner's values.
-    constructor(game, { value, worst, thinks }, name, games, press) {
+    constructor(game, { worst, thinks }, name, games, press) {
       const exact = exactValues(game);
-      this.value = value;
       this.name = name;
       this.values = thinks.map(tenths);
       this.worst = worst.map((row) =>
@@ -60,7 +59,8 @@ ttt.comparison = (() => {
           svg(
             "svg",
             { viewBox: "0 0 100 100", preserveAspectRatio: "none" },
-            ...this.lines.toReversed() // the first on top
+            ...this.lines.slice(1),
+            this.lines[0] // on top
           ),
           h("div", {}, ...ticks)
         )
@@ -78,7 +78,7 @@ ttt.comparison = (() => {
       put(this.safe, `${this.count(frame)} of ${this.lines.length} safe`);
       this.sky.show(
         values.map((value) => value && value / 10),
-        `After ${many(games[frame], "game")} the first learner knows ${met} of ${values.length} kinds of boards.`
+        `${this.name}: after ${many(games[frame], "game")} the first learner knows ${met} of ${values.length} kinds of boards.`
       );
       this.lines.forEach((line, k) => {
         const points = games.slice(0, frame + 1).map((n, t) => {
@@ -178,10 +178,12 @@ ttt.comparison = (() => {
     }
 
     say() {
+      const fresh = this.frame === 0 && !this.guess; // any press on a column is a guess
+      this.element.toggleAttribute("data-fresh", fresh);
       if (this.frame === this.last) {
         put(this.says, `${this.answer} ${this.chosen}`);
         this.says.replaceChildren(h("b", {}, this.answer), ` ${this.chosen}`);
-      } else put(this.says, this.frame || this.guess ? RUNNING : ASKED);
+      } else put(this.says, fresh ? ASKED : RUNNING);
     }
 
     get chosen() {

@@ -133,7 +133,8 @@ ttt.lab = (() => {
       this.whole.toggleAttribute("data-fresh", this.run.mark === this.run.first);
       this.sum(trouble);
       if (this.model) return;
-      if (asked.texts || asked.trouble) this.whole.scrollIntoView();
+      const there = this.whole.checkVisibility() ? this.whole : this.element;
+      if (asked.texts || asked.trouble) there.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
     }
 

@@ -613,9 +613,10 @@ ttt.learner = (() => {
       const { lab } = this,
         { title, runs } = lab.setup;
       if (!runs) return [whole];
-      const { setting } = ttt.RUNS;
+      const stored = ttt.RUNS[runs],
+        { setting } = stored;
       const named = (value) => (setting in LETTERS ? shortName(setting, value) : value);
-      const comparison = new ttt.comparison.Comparison(lab.game, title, ttt.RUNS, named);
+      const comparison = new ttt.comparison.Comparison(lab.game, title, stored, named);
       const { texts = {}, mark, trouble } = lab.model ? {} : lab.asked();
       const open = Boolean(trouble || mark || Object.keys(texts).length);
       this.fold = h(

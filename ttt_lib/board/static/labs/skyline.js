@@ -128,7 +128,10 @@ ttt.skyline = (() => {
       const [s, [x, y]] = near;
       const rows = signs(this.game, s, "X").join("").match(/.../g).join("\n");
       this.tip.replaceChildren(h("pre", {}, rows), h("span", {}, this.label(s)));
-      const left = Math.min(Math.max(0, x - 40), this.width - this.tip.offsetWidth);
+      const { left: from, right: to } = this.element.closest(".ttt").getBoundingClientRect();
+      const start = this.picture.getBoundingClientRect().left;
+      const most = to - start - this.tip.offsetWidth;
+      const left = Math.max(from - start, Math.min(x - 40, most));
       this.tip.style.translate = `${left}px ${y + this.step}px`;
     }
 
