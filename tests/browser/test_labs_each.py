@@ -137,7 +137,9 @@ def test_columns_show_the_study_and_answer_the_title(page, name, lab):
 def test_columns_run_in_steps_and_pause(lab):
     tab, _ = lab("learner")
     tab.emulate_media(reduced_motion="no-preference")
-    tab.evaluate("() => { window.setInterval = (act) => { window.tick = act; return 1; } }")
+    tab.evaluate(
+        "() => { window.setInterval = (act) => { window.tick = act; return 1; } }"
+    )
     section = tab.locator(".ttt-compare")
     section.locator(".ttt-column").first.click()  # anywhere in it
     tab.evaluate("() => { tick(); tick(); }")
