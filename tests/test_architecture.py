@@ -18,6 +18,7 @@ import pytest
 from common import each
 
 import ttt_lib
+from ttt_lib import theme
 from ttt_lib.agents import io
 from ttt_lib.board import encode as board_tables
 from ttt_lib.game import tables
@@ -347,6 +348,31 @@ def test_colours_are_defined_in_one_file():
         if re.search(r"[\"' :(]#[0-9a-fA-F]{6}\b", file.read_text(encoding="utf-8"))
     }
     assert with_colours == {"ttt_lib/theme/theme.toml"}
+    for style in (file for file in texts if file.suffix == ".css"):
+        others = r"#[0-9a-fA-F]{3,8}\b(?![^{}]*\{)|\b(rgb|hsl|oklch|lab)a?\("
+        assert not re.search(others, style.read_text(encoding="utf-8")), style
+
+
+def test_pictures_of_the_site_have_colours_of_the_theme():
+    known = {*theme.values()["light"].values(), *theme.values()["dark"].values()}
+    for file in (ROOT / "book" / "site" / "static").glob("*.svg"):
+        used = set(re.findall(r"#\w+", file.read_text(encoding="utf-8")))
+        assert used
+        assert used <= known, file
+
+
+def test_custom_properties_that_are_used_are_defined():
+    folders = (ROOT / "ttt_lib" / "board" / "static", ROOT / "book" / "site" / "static")
+    files = [f for folder in folders for f in folder.rglob("*") if not is_vendored(f)]
+    texts = [f.read_text("utf-8") for f in files if f.suffix in {".css", ".js"}]
+    every = "\n".join([theme.css(), *texts])
+    defined = set(re.findall(r"(--ttt-[\w-]+)[\"']?\s*[:,]", every))
+    defined |= set(re.findall(r"(--ttt-[\w-]+)", theme.css()))
+    used = set(re.findall(r"var\((--ttt-[\w-]*\w)\s*[,)]", every))
+    assert used <= defined
+    lines = set(re.findall(r'\bline: "(\w+)"', every))  # colours of curves
+    assert lines
+    assert lines <= theme.light().keys()
 
 
 def test_template_literals_are_not_nested():

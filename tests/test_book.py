@@ -1,6 +1,7 @@
 """Sources of the pages: order, metadata, spelling, numbers, equations."""
 
 import ast
+import html
 import re
 import sys
 from functools import cache
@@ -25,7 +26,7 @@ from pages import (
     toc,
 )
 
-from ttt_lib import agents, evaluation, theme
+from ttt_lib import agents, evaluation, plots, theme
 from ttt_lib.board import encode
 from ttt_lib.policy import uniform
 
@@ -150,6 +151,67 @@ def test_figures_follow_the_theme_and_have_caption_and_description(path):
         assert figure.get("name"), f"{which} has no name in the cell's metadata"
         assert len(figure.get("caption", "")) > 20, f"{which} has no caption"
         assert len(image.get("alt", "")) > 40, f"{which} has no description (alt)"
+
+
+TEXT = re.compile(
+    r'<text style="font-size: (?P<size>[\d.]+)px;(?P<style>[^"]*)" x="(?P<x>[-\d.]+)"'
+    r" [^>]*rotate\(-0 [^>]*>(?P<text>[^<]+)</text>"
+)
+
+
+def left_and_right(text):
+    """Return where a TEXT begins and ends, in the typeface of the site."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    words, size = html.unescape(text["text"]), float(text["size"])
+    face = FontProperties(family=plots.settings()["font.family"])
+    width = TextPath((0, 0), words, size=size, prop=face).get_extents().x1
+    anchor = re.search(r"text-anchor: (\w+)", text["style"])
+    share = {"start": 0, "middle": 0.5, "end": 1}[anchor[1] if anchor else "start"]
+    return float(text["x"]) - share * width, float(text["x"]) + (1 - share) * width
+
+
+@notebooks
+def test_texts_of_figures_are_not_cut_off(path):
+    for cell, _, data in outputs(path):
+        svg = data.get("image/svg+xml", "")
+        for text in TEXT.finditer(svg):
+            left, right = left_and_right(text)
+            width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)[1])
+            inside = left > -1 and right < width + 1
+            assert inside, f"code cell {cell.execution_count}: {text['text']} is cut"
+
+
+# What draws in the colours of the players: boards and their values, and what asks.
+OF_PLAYERS = re.compile(
+    r"\bplots\.(board|position|numbers|matchbox|backup_diagram|game_tree|skyline)\b"
+)
+ASKED = re.compile(r"\bgood_for\b|\bMARK_COLOURS\b")
+
+
+@notebooks
+def test_colours_of_players_are_used_for_players_only(path):
+    cells = [cell.source for cell in code(path)]
+    functions = {
+        name: source
+        for source in cells
+        for name in re.findall(r"(?m)^def (\w+)", source)
+    }
+    known = theme.light()
+    for cell, _, data in outputs(path):
+        used = set(re.findall(r"#[0-9a-f]{6}\b", data.get("image/svg+xml", "")))
+        called = set(re.findall(r"\b(\w+)\(", cell.source)) & functions.keys()
+        source = "\n".join([cell.source, *(functions[name] for name in called)])
+        which = f"the figure of code cell {cell.execution_count}"
+        if used & {known["x"], known["o"]} and not OF_PLAYERS.search(source):
+            assert ASKED.search(source), f"{which} has the colour of a player"
+            settings = cell.metadata["mystnb"]
+            words = settings["figure"]["caption"] + settings["image"]["alt"]
+            assert re.search(r"\b[XO]\b", words), f"{which} does not say who X or O is"
+        if known["good"] in used:
+            assert re.search(r"\bring\b", source), f"{which} has green without a ring"
+        assert known["warning"] not in used, which
 
 
 @notebooks

@@ -216,7 +216,8 @@ def test_matchbox_draws_beads_on_their_cells(ax):
 
 def test_heat_map_draws_tiles_numbers_and_empty_places(ax):
     table = np.array([[0.25, np.nan, -1], [0, 0.5, 1]])
-    plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], form="{:.1f}", limits=(-1, 1))
+    look = {"form": "{:.1f}", "limits": (-1, 1), "good_for": "X"}
+    plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], **look)
     by_place = tones(ax)
     assert by_place[(0, 0)] == (COLOURS["X"], pytest.approx(0.25))
     assert by_place[(2, 0)] == (COLOURS["O"], pytest.approx(1))
@@ -227,25 +228,50 @@ def test_heat_map_draws_tiles_numbers_and_empty_places(ax):
     assert (1, 0) not in middles(shapes(ax, theme.light()["surface"]))
     ax.clear()
     plots.heat_map([[0, 0.5, 1]], ax, ["a"], "bcd")
-    shares = {place: share for place, (_, share) in tones(ax).items()}
-    assert shares == pytest.approx({(1, 0): 0.5, (2, 0): 1})
+    violet = theme.light()["violet"]  # good for neither player
+    assert tones(ax) == {
+        (1, 0): (violet, pytest.approx(0.5)),
+        (2, 0): (violet, pytest.approx(1)),
+    }
 
 
-def test_gridworld_draws_values_and_policy_arrows(ax):
+def test_position_tint_colours_all_tiles_for_the_better_player(ax):
+    s = game.find("XO.......")
+    for tint, mark in ((0.5, "X"), (-1, "O"), (0, None)):
+        ax.clear()
+        plots.position(game, s, ax, tint=tint)
+        tinted = [patch for patch in ax.patches if patch.get_alpha() is not None]
+        if mark is None:
+            assert not tinted, "0 is neutral"
+            continue
+        (patch,) = tinted
+        assert to_hex(patch.get_facecolor()) == COLOURS[mark]
+        assert patch.get_alpha() == abs(tint) * theme.light()["strength"]
+        assert middles(boxes_of(patch)) == CELLS
+
+
+def test_gridworld_draws_values_exits_and_policy_arrows(ax):
     values = np.array([[0, -1.4], [np.nan, -20]])
     policy = np.zeros((2, 2, 4))
     policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
     policy[0, 0, 1], policy[0, 0, 3] = 0.1, 0.9
-    plots.gridworld(values, ax, policy)
+    plots.gridworld(values, ax, policy, exits=[(1, 0)])
     written = {t.get_position(): t.get_text() for t in ax.texts if t.get_text()}
-    assert written == {(0, 0): "0", (1, 0): "−1", (1, 1): "−20"}
+    above = [(x, y - 0.17) for x, y in ((0, 0), (1, 0), (1, 1))]  # of the arrows
+    expected = {**dict(zip(above, ("0", "−1", "−20"), strict=True)), (0, 1): "exit"}
+    assert written == expected
+    ink = theme.light()["ink"]
+    (frame,) = (patch for patch in ax.patches if to_hex(patch.get_edgecolor()) == ink)
+    assert middles(boxes_of(frame)) == [(0, 1)]
     arrows = set()
     for arrow in ax.texts:
         if not arrow.get_text():
             start, end = np.array(arrow.get_position()), np.array(arrow.xy)
             square, direction = np.round(start), np.sign(np.round(end - start, 6))
-            assert 0.25 < (start - square) @ direction < 0.35, "clear of the number"
-            assert 0.4 < (end - square) @ direction < 0.47, "on its own tile"
+            for point in (start, end):
+                across, down = point - square
+                assert abs(across) < 0.25
+                assert 0 < down < 0.47, "below the number, on its own tile"
             arrows.add((*square.astype(int).tolist(), *direction.astype(int).tolist()))
     assert arrows == {  # y points down
         (0, 0, 0, 1), (0, 0, 1, 0), (1, 0, -1, 0), (1, 1, 0, -1), (1, 1, -1, 0)
@@ -262,6 +288,79 @@ def test_band_is_median_and_middle_half_of_runs(ax):
     for at, low, high in ((1, 25, 75), (10, 50, 150), (100, 75, 225)):
         heights = corners[corners[:, 0] == at, 1]
         assert (heights.min(), heights.max()) == (low, high)
+
+
+def test_lines_have_no_colour_of_a_player_and_differ():
+    cycle = [*plots.settings()["axes.prop_cycle"]]
+    known = theme.light()
+    colours = {line["color"] for line in cycle}
+    assert colours == {known[name] for name in ("ink", "violet", "grey", "quiet")}
+    assert len({tuple(line.values()) for line in cycle}) == len(cycle)
+
+
+def test_figures_are_measured_in_the_typeface_of_the_site():
+    from matplotlib.font_manager import FontProperties, findfont
+
+    family = plots.settings()["font.family"]
+    assert "atkinson" in findfont(FontProperties(family=family))
+    assert theme.values()["type"]["prose"].startswith(f"'{family[0]}'")
+
+
+def by_hand(across):
+    """Return [(position, x, y)] of the dots of a skyline, class by class."""
+    value = game.outcome + search.solve(game).V
+    columns, seen = [[] for _ in range(10)], set()
+    for s in range(len(game.code)):
+        square = game.board[s].reshape(3, 3)
+        turns = [np.rot90(square, k) for k in range(4)]
+        group = {game.find(each.ravel()) for t in turns for each in (t, t.T)}
+        if not group & seen:
+            columns[np.abs(square).sum()].append((value[s], game.code[s], s))
+        seen |= group
+    left, places = 0.0, []
+    for column in columns:
+        width = min(across, len(column))
+        for k, (*_, s) in enumerate(sorted(column)):
+            places.append((s, left + k % width, k // width))
+        left += width + across / 10
+    return places
+
+
+@pytest.mark.parametrize("across", [14, 6])
+def test_skyline_dots_are_ordered_by_marks_value_and_code(across):
+    positions, places = plots.dots(game, across)
+    assert len(positions) == 765
+    found = [(s, *place) for s, place in zip(positions, places, strict=True)]
+    for (s, *place), (t, *expected) in zip(found, by_hand(across), strict=True):
+        assert (s, place) == (t, pytest.approx(expected))
+
+
+def test_skyline_colours_show_values_and_rings_show_wrong(ax):
+    positions, places = plots.dots(game)
+    values, wrong = np.zeros(len(game.code)), np.zeros(len(game.code), bool)
+    one, half, lost, never, ringed = positions[[9, 99, 199, 299, 399]]
+    values[[one, half, lost, never]] = 1, 0.5, -1, np.nan
+    wrong[ringed] = True
+    plots.skyline(game, values, ax, wrong)
+    drawn = {}
+    for patch in ax.patches:
+        red, green, blue, alpha = patch.get_edgecolor()
+        name = to_hex((red, green, blue)), round(alpha, 2)
+        ends = patch.get_path().vertices[::2]
+        drawn.setdefault(name, []).extend(map(tuple, ends.tolist()))
+
+    def at(s):
+        return tuple(places[positions == s][0].tolist())
+
+    known = theme.light()
+    assert drawn[COLOURS["X"], 1] == [at(one)]
+    assert drawn[COLOURS["X"], 0.5] == [at(half)]
+    assert drawn[COLOURS["O"], 1] == [at(lost)]
+    assert drawn[known["edge"], 1] == [at(never)]
+    assert drawn[known["ink"], 1] == [at(ringed)]
+    assert sorted(drawn[known["paper"], 1]) == sorted([at(never), at(ringed)])
+    assert len(set(drawn[known["grey"], 1])) == 765 - 3, "all but wins and the hollow"
+    assert [label.get_text() for label in ax.get_xticklabels()] == [*"0123456789"]
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
@@ -379,6 +478,10 @@ def backup_diagram(actions, s=0):
         (numbers(ring=np.arange(9) == 4), "ring: a cell"),
         (backup_diagram((0,), s=1), "actions: 0 is illegal"),
         (backup_diagram(()), "at least one cell"),
+        (lambda ax: plots.skyline(game, np.zeros(9), ax), "values"),
+        (lambda ax: plots.skyline(game, 2 * game.to_move, ax), "between -1 and 1"),
+        (lambda ax: plots.skyline(game, game.outcome, ax, [True]), "wrong = "),
+        (lambda ax: plots.skyline(game, game.outcome, ax, across=0), "across = 0"),
         (lambda ax: plots.source(len), "has no source"),
         (lambda ax: plots.table(["a", "b"], [(1,)]), "give 2 cells"),
     ],

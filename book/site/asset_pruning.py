@@ -18,6 +18,7 @@ NEEDS = {
     "katex": "katex",
     "mystnb": "cell docutils",
     "predict": "predict",
+    "pygments": "highlight-",
     "thebe": None,  # not used, and its scripts conflict
     "toggle": "dropdown admonition",
 }

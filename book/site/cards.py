@@ -12,10 +12,11 @@ from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
 from ttt_lib.large_boards import growth
 from ttt_lib.plots import tiles
-from ttt_lib.plots.style import drawing, settings
+from ttt_lib.plots.style import MARK_COLOURS, drawing, settings
 from ttt_lib.studies import load
 
-COLOURS = {-1: "C1", 0: "C5", 1: "C0"}  # outcome: O wins, draw, X wins
+X, O = MARK_COLOURS.values()
+COLOURS = {-1: O, 0: "C2", 1: X}  # outcome: O wins, draw, X wins
 
 
 def game(ax):
@@ -35,11 +36,11 @@ def decision(ax):
     """Draw a choice of three moves, each with two replies."""
     ax.set(xlim=(-0.4, 4.4), ylim=(-0.5, 5.5))
     for move, height in enumerate((0.5, 2.5, 4.5)):
-        ax.plot([0, 2], [2.5, height], color="C5", lw=1, zorder=0)
+        ax.plot([0, 2], [2.5, height], "C5", lw=1, zorder=0)
         for answer in (-0.5, 0.5):
-            ax.plot([2, 4], [height, height + answer], color="C5", lw=1, zorder=0)
-            ax.plot(4, height + answer, "o", color="C0", ms=7)
-        ax.plot(2, height, "o", color="C1" if move else "C2", ms=5)
+            ax.plot([2, 4], [height, height + answer], "C5", lw=1, zorder=0)
+            ax.plot(4, height + answer, "o", color="C2", ms=7)
+        ax.plot(2, height, "o", color="C1" if move else "C0", ms=5)
     ax.plot(0, 2.5, "o", color="C0", ms=9)
 
 
@@ -48,7 +49,7 @@ def floor(ax):
     row, column = np.indices((4, 4))
     distance = np.minimum(row + column, 6 - row - column)  # steps to the nearer corner
     for square, steps in np.ndenumerate(distance):
-        tiles.tinted(ax, square[::-1], ("X", 1 - steps / 3))
+        tiles.tinted(ax, square[::-1], (None, steps / 3))
         for direction in ((0, 1), (1, 0), (0, -1), (-1, 0)):
             after = np.add(square, direction)
             inside = (after >= 0).all() and (after < 4).all()
@@ -63,7 +64,7 @@ def sweeps(ax):
     """Draw which layers of the game have exact values after 0 to 6 sweeps."""
     for layer, sweep in np.ndindex(7, 7):
         share = 1 if layer + sweep >= 6 else 0.12
-        tiles.tinted(ax, (sweep, layer), ("X", share))
+        tiles.tinted(ax, (sweep, layer), (None, share))
     tiles.framed(ax, -0.55, 6.55, -0.55, 6.55)
 
 
@@ -119,7 +120,7 @@ def everyone(ax):
     """Draw the results of all agents against all others, the strongest first."""
     value = np.array(standings.cross()["value"]) / 1000
     blue, orange = (np.clip(sign * value, 0, 1) for sign in (1, -1))
-    for colour, shares in (("C0", blue), ("C1", orange)):
+    for colour, shares in ((X, blue), (O, orange)):
         rows, columns = np.nonzero(shares > 0.05)
         for level in (0.25, 0.5, 1):
             low = {0.25: 0.05, 0.5: 0.25, 1: 0.5}[level]

@@ -23,7 +23,7 @@ REMOVED = re.compile(
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"[^>]*>')
 ID = re.compile(r' id="([^"]*)"')
 USED = re.compile(r'(?:href="#|url\(#)([^")]*)')
-TILE = re.compile(r"fill: var\(--ttt-([xo])\); opacity: ([\d.]+)")
+TILE = re.compile(r"fill: var\(--ttt-(x|o|violet)\); opacity: ([\d.]+)")
 
 
 class InlineFigures(SphinxPostTransform):

@@ -33,7 +33,8 @@ def write(path):
         ax = figure.add_subplot()
         rows = [f"{name}  {n}" for n, name in enumerate(firsts, 1)]
         columns = [f"{n}  {name}" for n, name in enumerate(seconds, 1)]
-        plots.heat_map(value, ax, rows, columns, form="{:.0f}", limits=(-100, 100))
+        look = {"form": "{:.0f}", "limits": (-100, 100), "good_for": "X"}
+        plots.heat_map(value, ax, rows, columns, **look)
         ax.set_aspect("auto")
         ax.xaxis.tick_top()
         ax.tick_params(axis="x", rotation=90, labelsize=9)

@@ -1,5 +1,6 @@
 """Metadata for search engines and link previews, icons, the redirect and page 404."""
 
+import base64
 import html
 import re
 from pathlib import Path
@@ -7,17 +8,22 @@ from pathlib import Path
 import matplotlib as mpl
 from docutils import nodes
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 from site_extension import is_fresh
 
 from ttt_lib import board, theme
 from ttt_lib.board.page import page
 from ttt_lib.game import tables
-from ttt_lib.plots import boards, tiles
+from ttt_lib.plots import boards, skyline
 from ttt_lib.plots.style import settings
+from ttt_lib.search import solve
 from ttt_lib.studies import load
 
 MODES = "light", "dark"
+# The mark of the book, as in logo.svg: dots (x, y) and their colours.
+MARK = *((x, 0, "ink") for x in range(3)), (1, 1, "o"), (2, 1, "ink"), (2, 2, "x")
 MAX_DESCRIPTION = 160  # characters: search engines show no more
+FONTS = Path(__file__).parent / "static" / "fonts"
 SHARE, TOUCH = "share.png", "touch.png"
 ROOT = """<!doctype html>
 <html lang="en-GB">
@@ -29,8 +35,21 @@ ROOT = """<!doctype html>
 </html>
 """
 NOT_FOUND = """<p>There is no page at this address.
-<a href="#" onclick="history.back(); return false">Go back</a>, or play a game.</p>
+<a href="#" onclick="history.back(); return false">Go back</a>, see the
+<a href="{root}book/index.html">contents</a>, or play a game.</p>
+<form action="{root}search.html" role="search">
+<label>Search the book <input type="search" name="q"></label> <button>Search</button>
+</form>
 """
+FACE = """@font-face {{
+  font-family: "{family}";
+  src: url(data:font/woff2;base64,{data});
+}}
+"""
+FACES = {
+    "Atkinson Hyperlegible Next": "400-normal",
+    "Bricolage Grotesque": "700-normal",
+}
 
 
 def add_metatags(app, pagename, templatename, context, doctree):
@@ -84,15 +103,16 @@ def draw_pictures(app):
     static.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(settings() | {"figure.constrained_layout.use": False}):
         figure = Figure(figsize=(12, 6.3), dpi=100)
-        title = {"size": 56, "family": "serif", "weight": "bold"}
-        figure.text(0.06, 0.76, "Three in a Row", **title)
-        figure.text(0.06, 0.64, "Reinforcement learning you can check", size=25)
-        draw_learner(figure, (0.06, 0.17, 0.16, 0.36), 0.18, 17)
+        figure.text(0.06, 0.8, "Three in a Row", size=58)
+        figure.text(0.06, 0.69, "Reinforcement learning you can check", size=25)
+        game, ax = tables(), figure.add_axes((0.05, 0.07, 0.9, 0.55))
+        skyline(game, game.outcome + solve(game).V, ax)
         figure.savefig(static / SHARE, dpi=100)
         icon = Figure(figsize=(1.8, 1.8), dpi=100)
-        game, ax = tables(), icon.add_axes((0.08, 0.08, 0.84, 0.84))
-        tiles.put(game.array(game.find("X...O...X")), ax)
-        tiles.framed(ax, -0.5, 2.5, -0.5, 2.5)
+        ax = icon.add_axes((0, 0, 1, 1), xlim=(-1, 3), ylim=(-1, 3))
+        ax.axis("off")
+        for x, y, name in MARK:
+            ax.add_patch(Circle((x, y), 0.4, color=theme.light()[name]))
         icon.savefig(static / TOUCH, dpi=100)
 
 
@@ -110,7 +130,8 @@ def draw_learner(figure, first, step, size):
 def write_redirect_and_404(app, exception):
     """Write index.html, which redirects to the book, and 404.html.
 
-    The latter needs no other file, because a server shows it at any address.
+    The latter needs no other file, because a server shows it at any address. Its links
+    are right anywhere if the site's address is known, otherwise at the site's root.
     """
     if exception is not None or app.builder.format != "html":
         return
@@ -118,8 +139,21 @@ def write_redirect_and_404(app, exception):
     path = Path(app.outdir, "404.html")
     if not is_fresh(path):
         setup = board.settings(title="No such page", choices="random, perfect")
-        text = page(setup).replace("</h1>\n", f"</h1>\n{NOT_FOUND}", 1)
+        words = NOT_FOUND.format(root=app.config.html_baseurl)
+        text = page(setup).replace("</h1>\n", f"</h1>\n{words}", 1)
+        text = text.replace("<style>\n", f"<style>\n{faces()}", 1)
         path.write_text(text, encoding="utf-8")
+
+
+def faces():
+    """Return the two typefaces of page 404 as CSS that contains them."""
+    css = ""
+    for family, style in FACES.items():
+        name = family.lower().replace(" ", "-")
+        file = FONTS / name / f"{name}-latin-{style}.woff2"
+        data = base64.b64encode(file.read_bytes()).decode()
+        css += FACE.format(family=family, data=data)
+    return css
 
 
 def setup(app):

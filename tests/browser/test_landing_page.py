@@ -186,6 +186,9 @@ def test_404_page_is_self_contained(site, tmp_path, new_tab):
         "() => document.querySelector('.ttt-status').textContent.includes('cell 4')"
     )
     assert len(asked) == 1
+    assert tab.evaluate("() => document.fonts.check('1em \"Bricolage Grotesque\"')")
+    assert tab.get_by_role("link", name="contents").get_attribute("href")
+    assert tab.get_by_role("search").get_by_role("searchbox").count() == 1
 
 
 def test_every_icon_is_defined(site):

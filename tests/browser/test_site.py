@@ -249,6 +249,27 @@ def test_pages_pass_axe(page, open_page):
         assert found == [], mode
 
 
+@pytest.mark.parametrize("origin", ["file", "http"])
+def test_typefaces_of_the_book_come_from_the_site(origin, open_page):
+    tab, log = open_page("book/08_td.html", origin)
+    loaded = tab.wait_for_function(
+        """() => {
+          const found = [...document.fonts].filter(({ status }) => status === 'loaded')
+            .map((face) => [face.family, face.weight, face.style].join(' '))
+            .filter((face) => /Atkinson Hyperlegible|Bricolage/.test(face));
+          return found.length === 5 && found.sort().join(', ').replaceAll('"', '');
+        }"""
+    )
+    assert loaded.json_value() == (
+        "Atkinson Hyperlegible Mono normal normal, "
+        "Atkinson Hyperlegible Next 400 italic, Atkinson Hyperlegible Next 400 normal, "
+        "Atkinson Hyperlegible Next 700 normal, Bricolage Grotesque 700 normal"
+    )
+    preloaded = tab.locator("link[rel=preload][as=font]").count()
+    assert preloaded == (origin == "http"), "only the upright type"
+    log.assert_silent()
+
+
 def test_colour_mode_persists(open_page):
     other, _ = open_page("book/glossary.html")
     tab, log = open_page("book/index.html")  # in front, to be clicked

@@ -12,9 +12,25 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
-body {{ font-family: system-ui, sans-serif; margin: 1rem auto; max-width: 50rem; }}
+{css}body {{
+  background: var(--ttt-paper);
+  color: var(--ttt-ink);
+  font: 1.0625rem/1.55 var(--ttt-prose-type);
+  margin: 1rem auto;
+  max-width: 50rem;
+}}
 main {{ padding: 0 1rem; }}
-{css}</style>
+h1 {{ font: 700 var(--ttt-h1)/1.15 var(--ttt-title-type); }}
+a {{ color: inherit; }}
+form :is(input, button) {{
+  background: var(--ttt-paper);
+  border: 1px solid var(--ttt-edge);
+  border-radius: 0.4rem;
+  color: inherit;
+  font: inherit;
+  padding: 0.25rem 0.6rem;
+}}
+</style>
 </head>
 <body>
 <main>

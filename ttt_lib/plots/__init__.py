@@ -5,15 +5,18 @@
 
 from ttt_lib.plots.boards import board, gridworld, heat_map, matchbox, numbers, position
 from ttt_lib.plots.lines import band, end_labels
-from ttt_lib.plots.style import drawing, settings, style
+from ttt_lib.plots.skylines import dots, skyline
+from ttt_lib.plots.style import MARK_COLOURS, drawing, settings, style
 from ttt_lib.plots.texts import source, table
 from ttt_lib.plots.trees import Tree, backup_diagram, game_tree, tree
 
 __all__ = [
+    "MARK_COLOURS",
     "Tree",
     "backup_diagram",
     "band",
     "board",
+    "dots",
     "drawing",
     "end_labels",
     "game_tree",
@@ -23,6 +26,7 @@ __all__ = [
     "numbers",
     "position",
     "settings",
+    "skyline",
     "source",
     "style",
     "table",

@@ -1,14 +1,25 @@
 """Boards and other tables of tiles, with numbers, colours and beads on them.
 
-A colour shows for whom a number is good: blue for X, orange for O, stronger the farther
-it is from neutral. `limits` are the numbers of the two ends; between them 0 is neutral.
+A colour shows for whom a number is good: blue for X, orange for O, violet for numbers
+that belong to neither. It is stronger the farther the number is from neutral. `limits`
+are the numbers of the two ends; between them 0 is neutral.
 """
 
 import numpy as np
 
 from ttt_lib import notation, theme
-from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS, QUIET
-from ttt_lib.plots.tiles import fit, framed, number, put, ringed, shapes, tinted, tones
+from ttt_lib.plots.style import INK, LIGHT, QUIET
+from ttt_lib.plots.tiles import (
+    TONES,
+    fit,
+    framed,
+    number,
+    put,
+    ringed,
+    shapes,
+    tinted,
+    tones,
+)
 from ttt_lib.validation import plots
 from ttt_lib.validation.plots import validated_plot
 
@@ -20,22 +31,30 @@ ARROW = {
     "shrinkA": 0,
     "shrinkB": 0,
 }
+ABOVE, BELOW = 0.17, 0.22  # of a square: its number and its arrows, from the middle
 SHADES = 20  # number of steps of a colour, in a table without numbers
 BEADS_DRAWN = 9  # in one cell at most; of more the number is written
 
 
 @validated_plot(array=plots.board)
-def board(array, ax, first="X", title=None):
-    """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0."""
+def board(array, ax, first="X", title=None, tint=None):
+    """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0.
+
+    `tint` is what it is worth to the player who moves first, from −1 to 1: it colours
+    all tiles.
+    """
     rows, columns = array.shape
-    put(array, ax, first)
+    put(array, ax, first, tone=None if tint is None else tones((-1, 1), first)(tint))
     return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
 
 
 @validated_plot()
-def position(game, s, ax, first="X", title=None):
-    """Draw position s; `first` is the mark of the player who moves first."""
-    return board(game.array(s), ax, first, title)
+def position(game, s, ax, first="X", title=None, tint=None):
+    """Draw position s; `first` is the mark of the player who moves first.
+
+    `tint` is what the position is worth to that player, as in `board`.
+    """
+    return board(game.array(s), ax, first, title, tint)
 
 
 @validated_plot(values=plots.values, ring=plots.ring)
@@ -106,13 +125,16 @@ def _heap(count):
 
 
 @validated_plot(table=plots.grid("table"))
-def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
+def heat_map(
+    table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1), good_for=None
+):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
-    `rows` and `columns` are labels: of layers and sweeps, or of players. With
-    `form` None there are no numbers, and the colours come in 20 steps.
+    `rows` and `columns` are labels: of layers and sweeps, or of players. Large numbers
+    are good for the mark `good_for`, or for neither. With `form` None there are no
+    numbers, and the colours come in 20 steps.
     """
-    _tiles(table, ax, form, limits)
+    _tiles(table, ax, form, limits, good_for)
     framed(ax, -0.55, table.shape[1] - 0.45, -0.55, table.shape[0] - 0.45, title)
     ax.axis("on")
     ax.spines[:].set_visible(False)
@@ -123,31 +145,38 @@ def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1))
 
 
 @validated_plot(values=plots.grid("values"))
-def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
+def gridworld(
+    values, ax, policy=None, title=None, form="{:.0f}", limits=None, exits=()
+):
     """Draw a gridworld: a tile for each square, with its value and the moves chosen.
 
     values (rows, columns) are NaN where there is no square. policy (rows, columns, 4)
-    has the probabilities of up, down, left and right: those above 0 are arrows.
+    has the probabilities of up, down, left and right: those above 0 are arrows, below
+    the number. `exits` are squares (row, column) where a walk ends: they have a frame.
     """
-    _tiles(values, ax, form, limits)
+    _tiles(values, ax, form, limits, raised=0 if policy is None else ABOVE)
+    for row, column in exits:
+        shapes(ax, "tile", [(column, row)])
+        frame = {"facecolor": "none", "edgecolor": INK, "lw": 1.2}
+        shapes(ax, "tile", [(column, row)], 0.9, **frame)
+        number(ax, column, row, "exit")
     if policy is not None:
         for row, column, way in zip(*np.nonzero(policy), strict=True):
-            square, way = np.array([column, row]), np.array(ARROWS[way])
-            start, end = square + 0.3 * way, square + 0.44 * way
-            ax.annotate("", end, start, arrowprops=ARROW)
+            middle, way = np.array([column, row + BELOW]), np.array(ARROWS[way])
+            ax.annotate("", middle + 0.2 * way, middle + 0.04 * way, arrowprops=ARROW)
     rows, columns = values.shape
     return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
 
 
-def _tiles(table, ax, form, limits):
-    tone = tones(limits, "X")
+def _tiles(table, ax, form, limits, good_for=None, raised=0):
+    tone = tones(limits, good_for)
     if form is None:
         return _shades(table, ax, tone)
     texts = []
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
             tinted(ax, (column, row), tone(value))
-            texts.append(number(ax, column, row, form.format(value)))
+            texts.append(number(ax, column, row - raised, form.format(value)))
     fit(texts)
     return ax
 
@@ -159,8 +188,8 @@ def _shades(table, ax, tone):
         if np.isfinite(value):
             mark, share = tone(value)
             by_shade.setdefault((mark, round(share * SHADES)), []).append((column, row))
-    for (mark, shade), tiles in sorted(by_shade.items()):
+    for (mark, shade), tiles in sorted(by_shade.items(), key=str):
         alpha = shade / SHADES * LIGHT["strength"]
-        colour = {"facecolor": MARK_COLOURS[mark], "alpha": alpha} if shade else {}
+        colour = {"facecolor": TONES[mark], "alpha": alpha} if shade else {}
         shapes(ax, "square", tiles, **colour)
     return ax

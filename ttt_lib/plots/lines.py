@@ -2,7 +2,9 @@
 
 import numpy as np
 
-APART = 1.25  # distance of two labels, in heights of a line of text
+from ttt_lib.plots.style import GREYS, QUIET
+
+APART = 1.35  # distance of two labels, in heights of a line of text
 
 
 def band(x, runs, ax, label=None, color=None):
@@ -19,6 +21,7 @@ def band(x, runs, ax, label=None, color=None):
 def end_labels(ax):
     """Write the label of each line of `ax` at its right end, in its colour.
 
+    The label of a grey line is darker than the line.
     Labels that would overlap move apart. Call this last, when the limits of the axes
     are final.
     """
@@ -36,7 +39,8 @@ def end_labels(ax):
         ends.append((x, y))
         heights.append(line.get_transform().transform((x, y))[1] * unit)
     for line, end, rise in zip(lines, ends, _spread(heights, _apart()), strict=True):
-        style = {"va": "center", "color": line.get_color(), "annotation_clip": False}
+        colour = QUIET if line.get_color() in GREYS else line.get_color()
+        style = {"va": "center", "color": colour, "annotation_clip": False}
         where = {"xycoords": line.get_transform()}  # `axhline` has its own
         offset = {"xytext": (6, rise), "textcoords": "offset points"}
         ax.annotate(line.get_label(), end, **where, **offset, **style)

@@ -4,6 +4,8 @@ import json
 import os
 import re
 from contextlib import suppress
+from functools import cache
+from importlib import resources
 from io import StringIO
 from pathlib import Path
 
@@ -11,11 +13,17 @@ from ttt_lib import theme
 
 LIGHT = theme.light()
 INK, QUIET, PAPER = LIGHT["ink"], LIGHT["quiet"], LIGHT["paper"]
+#: The colours of the players in figures, by mark.
 MARK_COLOURS = {"X": LIGHT["x"], "O": LIGHT["o"]}
 COMMENT, TAG = re.compile(r"<!--.*?-->\s*", re.DOTALL), re.compile(r"<[^>]*>")
 BREAK = re.compile(r"\s*\n\s*")
 LONG_DECIMAL = re.compile(r"\d+\.\d{3,}")
-LINES = "x", "o", "good", "third", "fourth", "quiet"  # colours, in the order of use
+GREYS = LIGHT["edge"], LIGHT["grey"]  # too pale for text
+# Colours and dashes of lines, in the order of use. Those of the players are not among
+# them: they are MARK_COLOURS, for what X or O wins and for nothing else.
+LINES = "ink", "violet", "grey", "ink", "violet", "quiet"
+DASHES = "-", "-", "-", "--", "--", ":"
+FACE = "Atkinson Hyperlegible Next"
 
 
 def style():
@@ -74,9 +82,21 @@ def drawing(figure):
     return TAG.sub(rounded, text)
 
 
+@cache
+def _register_typeface():
+    """Make Matplotlib measure text in the typeface of the site."""
+    from matplotlib.font_manager import fontManager
+
+    folder = resources.files("ttt_lib.theme") / "atkinson-hyperlegible-next"
+    with resources.as_file(folder / "400-normal.ttf") as file:
+        fontManager.addfont(file)
+
+
 def settings():
     """Return the theme as settings of Matplotlib, name → value."""
     from matplotlib import cycler
+
+    _register_typeface()
 
     figure = theme.values()["figure"]
     size = figure["text"]
@@ -88,12 +108,16 @@ def settings():
         "savefig.facecolor": PAPER,
         "figure.constrained_layout.use": True,
         "axes.facecolor": "none",
-        "axes.prop_cycle": cycler(color=[LIGHT[name] for name in LINES]),
+        "axes.prop_cycle": cycler(
+            color=[LIGHT[name] for name in LINES], linestyle=DASHES
+        ),
         "axes.linewidth": 0.8,
         "axes.titlelocation": "left",
         "axes.unicode_minus": True,
         "axes.formatter.min_exponent": 3,  # 100, not 10²
-        "font.family": "sans-serif",
+        # Greek letters and arrows come from the second.
+        "font.family": [FACE, "DejaVu Sans", "sans-serif"],
+        "font.sans-serif": ["DejaVu Sans"],
         "font.size": size,
         "axes.titlesize": size,
         "axes.labelsize": size,

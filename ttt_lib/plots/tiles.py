@@ -11,6 +11,7 @@ import numpy as np
 from ttt_lib import notation
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS
 
+TONES = MARK_COLOURS | {None: LIGHT["violet"]}  # None: good for neither player
 HALF, ROUND = 0.47, 0.1  # of a tile: half of its width, and its corners
 THICK, REACH = 0.11, 0.27  # of the strokes of a mark, and how far they go
 ARC = 0.5523  # where the handles of a quarter of a circle lie
@@ -85,7 +86,7 @@ def shapes(ax, kind, middles, size=1, **style):
     ax.add_patch(patch)
 
 
-def put(array, ax, first="X", corner=(0, 0), size=1):
+def put(array, ax, first="X", corner=(0, 0), size=1, tone=None):
     """Draw a board of tiles of one size, with the middle of cell 0 at the corner."""
     signs = np.reshape(list(notation.write(array.ravel(), first)), array.shape)
 
@@ -93,17 +94,23 @@ def put(array, ax, first="X", corner=(0, 0), size=1):
         return np.argwhere(mask)[:, ::-1] * size + corner
 
     shapes(ax, "tile", middles(signs != ""), size)
+    if tone is not None:
+        _tint(ax, middles(signs != ""), tone, size)
     for mark in "XO":
         shapes(ax, mark, middles(signs == mark), size, facecolor=MARK_COLOURS[mark])
 
 
 def tinted(ax, middle, tone, size=1):
-    """Draw a tile in a tone: (mark, share of its colour over the surface)."""
-    mark, share = tone
+    """Draw a tile in a tone: (mark or None, share of its colour over the surface)."""
     shapes(ax, "tile", [middle], size)
+    _tint(ax, [middle], tone, size)
+
+
+def _tint(ax, middles, tone, size):
+    mark, share = tone
     if share > 0:
         alpha = share * LIGHT["strength"]
-        shapes(ax, "tile", [middle], size, facecolor=MARK_COLOURS[mark], alpha=alpha)
+        shapes(ax, "tile", middles, size, facecolor=TONES[mark], alpha=alpha)
 
 
 def ringed(ax, middle):
@@ -115,14 +122,15 @@ def ringed(ax, middle):
 def tones(limits, mark):
     """Return the function from a value to its tone, (mark, share from 0 to 1).
 
-    If 0 lies between the limits, it is neutral, and numbers below it are good for the
-    other player; otherwise the first limit is neutral. With None all values are.
+    `mark` is the player for whom large numbers are good, None for neither. If 0 lies
+    between the limits, it is neutral, and numbers below it are good for the other
+    player; otherwise the first limit is neutral. With None all values are.
     """
     if limits is None:
         return lambda value: (mark, 0.0)
     low, high = limits
     both = low < 0 < high
-    neutral, other = 0 if both else low, {"X": "O", "O": "X"}[mark]
+    neutral, other = 0 if both else low, {"X": "O", "O": "X", None: None}[mark]
 
     def tone(value):
         against = both and value < 0

@@ -56,7 +56,7 @@ def css():
     colours |= {f"on-bead-{a}": _on(colour) for a, colour in enumerate(beads())}
     sizes = {**theme["size"], **theme["motion"]}
     types = {f"{name}-type": family for name, family in theme["type"].items()}
-    tiles = {f"tile-{mark}": theme["light"][mark] for mark in "xo"}
+    tiles = {f"tile-{name}": theme["light"][name] for name in ("x", "o", "violet")}
     fade = theme["dark"]["strength"] / theme["light"]["strength"]
     return SHEET.format(
         light=_properties(theme["light"] | {"fade": 1}),

@@ -6,7 +6,13 @@ import numpy as np
 
 from ttt_lib.validation.arguments import anything, partial_policy, validated
 from ttt_lib.validation.boards import require_drawable
-from ttt_lib.validation.values import as_int, float_array, require, short_repr
+from ttt_lib.validation.values import (
+    as_int,
+    bool_array,
+    float_array,
+    require,
+    short_repr,
+)
 
 # The decorator of functions that draw: `validated`, with these arguments unchecked.
 validated_plot = partial(
@@ -14,7 +20,7 @@ validated_plot = partial(
     **dict.fromkeys(
         (
             *("ax", "first", "title", "form", "limits", "good_for", "beads", "rows"),
-            *("columns", "policy"),
+            *("columns", "policy", "tint", "exits"),
         ),
         anything,
     ),
@@ -70,3 +76,26 @@ def grid(name):
         return table
 
     return check
+
+
+def position_values(value, arguments):
+    """Return values (S,) between −1 and 1, NaN for positions without one."""
+    values = float_array(value, "values", arguments["game"].code.shape, finite=False)
+    fits = (np.isnan(values) | (np.abs(values) <= 1)).all()
+    require(fits, "values: give numbers between -1 and 1, or NaN")
+    return values
+
+
+def position_mask(value, arguments):
+    """Return a mask (S,) of bool, or None."""
+    if value is None:
+        return None
+    mask = bool_array(value, "wrong")
+    shape = arguments["game"].code.shape
+    require(mask.shape == shape, f"wrong = {short_repr(value)}: give bool {shape}")
+    return mask
+
+
+def across(value, arguments):
+    """Return the width of a column, in dots."""
+    return as_int(value, "across", 1, 100)

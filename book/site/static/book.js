@@ -170,6 +170,13 @@
   addEventListener("DOMContentLoaded", quiz);
   addEventListener("DOMContentLoaded", switches);
   addEventListener("DOMContentLoaded", progress);
+  // The other typefaces, which until now were for print only; the boards are there.
+  const loadFonts = () => {
+    /** @type {HTMLLinkElement | null} */
+    const sheet = document.querySelector('link[href*="/fonts.css"]');
+    if (sheet) sheet.media = "all";
+  };
+  addEventListener("load", loadFonts);
   addEventListener("DOMContentLoaded", observe);
   addEventListener("load", schedule);
   addEventListener("contentvisibilityautostatechange", schedule, true); // its layout may come a frame later

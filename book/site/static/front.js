@@ -4,6 +4,7 @@
 
   const TIME = 4000; // ms from the first frame to the last
   const RIGHT = 1; // tenths between a value and the exact one
+  const FIRST = 1000; // games of the picture that is seen before it runs
   const { registry, shared } = ttt.agents;
   const { count, many } = ttt.format;
   const { classes, exactValues } = ttt.review;
@@ -57,7 +58,8 @@
     const number = new Map(classes(game).map((s, k) => [s, k]));
     const last = frames.games.length - 1;
     let now = 0,
-      from = null;
+      from = null,
+      fresh = true; // it has not been touched
     const sky = new Skyline(game, (s) => {
       const k = number.get(s),
         value = frames.values[now][k],
@@ -80,6 +82,7 @@
       value: 0,
       "aria-label": "Games played",
       oninput: () => {
+        fresh = false;
         stop();
         draw(Number(slider.value));
       }
@@ -111,7 +114,8 @@
     }
     function press() {
       if (from !== null) return stop();
-      if (now === last) draw(0);
+      if (now === last || fresh) draw(0);
+      fresh = false;
       from = performance.now() - (now / last) * TIME;
       put(run, "Pause");
       requestAnimationFrame(step);
@@ -130,14 +134,14 @@
       ),
       announcement
     );
-    draw(0);
+    draw(frames.games.indexOf(FIRST));
     // It starts when it is first visible, unless the reader prefers reduced motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const seen = new IntersectionObserver(
       ([entry]) => {
         if (!entry.isIntersecting) return;
         seen.disconnect();
-        if (now === 0 && from === null) press();
+        if (fresh) press();
       },
       { threshold: 0.8 }
     );

@@ -112,7 +112,7 @@ ttt.ladder = (() => {
         const result = this.results[n];
         put(
           rung,
-          `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : ` ${SIGN[result]}`}`
+          `${this.games[n] >= 1000 ? `${this.games[n] / 1000}k` : this.games[n]}${result === null ? "" : `\u2002${SIGN[result]}`}`
         );
         rung.setAttribute("aria-pressed", String(n === stage));
       });

@@ -27,7 +27,7 @@
       choose: ({ epsilon }) => always(Number(epsilon)),
       says: ({ epsilon }) => `ε = ${epsilon}`,
       python: ({ epsilon }) => `greedily(${epsilon})`,
-      line: "fourth",
+      line: "ink",
       dashed: "8 3"
     },
     optimistic: {
@@ -36,7 +36,7 @@
       begins: ({ initial, weight }) => [initial, weight].map(Number),
       says: ({ initial, weight }) => `${initial}, weight ${weight}`,
       python: ({ initial, weight }) => `greedily(0), ${initial}, ${weight}`,
-      line: "quiet",
+      line: "violet",
       dashed: "2 3"
     },
     ucb: {
@@ -44,7 +44,7 @@
       choose: ({ c }) => ucb(Number(c)),
       says: ({ c }) => `c = ${c}`,
       python: ({ c }) => `ucb(${c})`,
-      line: "good",
+      line: "grey",
       dashed: "8 3 2 3"
     },
     softmax: {
@@ -52,7 +52,7 @@
       choose: ({ tau }) => softmax(Number(tau)),
       says: ({ tau }) => `τ = ${tau}`,
       python: ({ tau }) => `softmax(${tau})`,
-      line: "third",
+      line: "quiet",
       dashed: "4 4"
     }
   };

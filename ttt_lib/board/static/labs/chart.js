@@ -44,7 +44,7 @@ ttt.chart = (() => {
       new ResizeObserver(() => this.options && this.draw(this.options)).observe(this.element);
     }
 
-    // curves: {name, points: [[games, value], …], line: "third", dashed}; `low` and `high`
+    // curves: {name, points: [[games, value], …], line: "grey", dashed}; `low` and `high`
     // are the ends of the value axis, `games` that of the other; `dashed` may be a pattern.
     // Each curve has its last value at its end, or the text `end`; `rules` are [n, text],
     // vertical lines.

@@ -811,12 +811,12 @@ ttt.learner = (() => {
         predicts = run.learners[0].row.is_prediction;
       const kinds = predicts
         ? [
-            ["estimate", "estimate", "third"],
-            ["exact value", "exact", "fourth"]
+            ["estimate", "estimate", "grey"],
+            ["exact value", "exact", "violet"]
           ]
         : [
-            ["against random moves", "random", "third"],
-            ["in the worst case", "worst", "fourth"]
+            ["against random moves", "random", "grey"],
+            ["in the worst case", "worst", "violet"]
           ];
       const curves = run.learners.flatMap((each, k) =>
         kinds.map(([name, key, line]) => ({

@@ -525,9 +525,9 @@
       /** @type {[string, (beads: number[]) => number, string, boolean][]} */
       const kinds = [
         ["all", sum, "ink", false],
-        ["centre", (beads) => beads[4], "third", false],
+        ["centre", (beads) => beads[4], "grey", false],
         ["corner", (beads) => beads[0], "quiet", true],
-        ["edge", (beads) => beads[1], "fourth", false]
+        ["edge", (beads) => beads[1], "violet", false]
       ];
       const curves = kinds.map(([name, of, line, dashed]) => ({
         name,

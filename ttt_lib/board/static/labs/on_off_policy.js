@@ -15,7 +15,7 @@
 
   const LOW = -0.2; // lower end of the chart, which should not change while ε grows
   const MAX_EPSILON = 50; // in hundredths of ε
-  const LINES = ["third", "fourth", "good", "quiet", "ink"]; // colours of curves
+  const LINES = ["ink", "violet", "grey", "quiet", "edge"]; // colours of curves
 
   const SETTINGS = {
     opponent: {
