@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import gzip
 import html
 import json
 import random
@@ -16,7 +17,7 @@ from traitlets import TraitError
 
 from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
-from ttt_lib.board import Board, mount, settings, standings, state
+from ttt_lib.board import Board, LearnerLab, mount, settings, standings, state
 from ttt_lib.board import encode as board_tables
 from ttt_lib.board import page as board_page
 from ttt_lib.game import tables
@@ -192,6 +193,17 @@ def test_settings_in_a_page_are_escaped():
     setup = re.search('data-ttt-board="(.*?)"', text).group(1)
     assert json.loads(html.unescape(setup))["title"] == title
     assert Board(title=title, choices=["sarsa"]).to_html().count("</script>") == 1
+
+
+def test_learner_lab_has_comparison_only_of_stored_settings():
+    choose = {"epsilon": ["0", "0.1", "0.5", "1"]}
+    lab = LearnerLab("?", choose, step="game", seed=3)
+    assert lab._setup["runs"] == "exploration"
+    script = board_tables.lab_script("runs_exploration")
+    assert lab._esm.endswith(script)
+    assert len(gzip.compress(script.encode())) < 12_000
+    for other in (LearnerLab("?", choose, gamma=0.9), LearnerLab("?", epsilon=0.3)):
+        assert "runs" not in other._setup
 
 
 @pytest.mark.slow

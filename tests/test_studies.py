@@ -23,6 +23,7 @@ LONG = (
     "environments",
     "tournament",
     "features_worst",
+    "lab_runs",
 )
 SLOW = "uct_four", "features_four"  # run only by `make long`
 row = tables(1, 5, 2)  # either side can win
@@ -67,6 +68,17 @@ def test_stored_file_matches_constants_of_program(name, tmp_path, monkeypatch):
     studies.store(study, stored.results)
     (again,) = tmp_path.iterdir()
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
+
+
+@pytest.mark.parametrize("key", ["step 0.5", "exploration 0.1", "practice perfect"])
+def test_first_learner_of_labs_is_reproducible(key, monkeypatch):
+    study, stored = import_module("studies.lab_runs"), load("lab_runs")
+    few = [games for games in study.MARKS if games <= 500]
+    monkeypatch.setattr(study, "MARKS", few)
+    monkeypatch.setattr(study, "LEARNERS", 1)
+    row = stored.results[list(stored.SETTINGS).index(key), 0, : len(few)]
+    again = study.trial(study.SETTINGS[key], rng())
+    np.testing.assert_array_equal(again, np.delete(row, range(2, 40), axis=1))
 
 
 MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move

@@ -67,6 +67,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
         scripts = [
             f"labs/{name}" for name in board_tables.lab_script_names(sorted(labs))
         ]
+        stored = re.findall(r"&quot;runs&quot;:&quot;(\w+)", body)
+        scripts += [f"labs/runs_{name}" for name in stored]
         engine = ["labs", *scripts] if labs else []
         arena = ["arena"] if "&quot;arena&quot;:true" in body else []
         for style in ["board", *engine[:1]]:

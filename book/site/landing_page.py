@@ -10,6 +10,7 @@ from chapter_skylines import picture
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
+from ttt_lib.board.runs import CLASSES, letters
 from ttt_lib.studies import load
 
 FRONT = "book/index"
@@ -18,8 +19,6 @@ TITLE = re.compile(r"# (.*)")
 TIME = re.compile(r"\*\*Time\*\* about (\d+) minutes to read")
 LAB = re.compile(r'data-ttt-lab="([^"]*)"')
 STAGES = 0, 30, 300, 3_000, 30_000  # games of the learner that readers play against
-NEVER = "."
-LETTERS = "abcdefghijklmnopqrstu"  # values −1, −0.9, …, 1
 
 
 class ChaptersDirective(Directive):
@@ -118,22 +117,16 @@ def outdated(app, env, added, changed, removed):
     ]
 
 
-def letters(row):
-    """Return values in tenths as letters, NEVER for positions that were not met."""
-    return "".join(LETTERS[x + 10] if abs(x) <= 10 else NEVER for x in row)
-
-
 def learner_data():
     """Return the data of the skyline and of the ladder on the front page."""
     study = load("skyline")
     rows = study.results[0, 0]
-    classes = 765
     skyline = {
         "games": study.MARKS,
-        "values": [letters(row) for row in rows[:, :classes].tolist()],
+        "values": [letters(row) for row in rows[:, :CLASSES].tolist()],
         "safe": [bool((row[-2:] == 0).all()) for row in rows],
     }
-    stages = rows[[study.MARKS.index(games) for games in STAGES], classes:-2]
+    stages = rows[[study.MARKS.index(games) for games in STAGES], CLASSES:-2]
     cells = ["".join(map(str, row)) for row in stages.tolist()]
     return {"skyline": skyline, "ladder": {"games": STAGES, "cells": cells}}
 

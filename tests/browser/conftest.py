@@ -174,6 +174,7 @@ READY = """(kind) => {
   const element = [...document.querySelectorAll('[data-ttt-lab]')]
     .find((each) => each.tttLab?.run && each.tttLab.setup.kind === kind);
   if (!element?.querySelector('.ttt-lab')) return false;
+  for (const fold of element.querySelectorAll('.ttt-single')) fold.open = true;
   element.dataset.underTest = '';
   window.lab = element.tttLab;
   window.notice = () => element.querySelector('.ttt-notice').textContent;

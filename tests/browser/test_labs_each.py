@@ -3,11 +3,14 @@
 import re
 
 import numpy as np
+import pytest
+from common import FRAMES
 from labs_on_pages import choose, number, press
 
 from ttt_lib import board, menace
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
+from ttt_lib.studies import load
 
 GAME = tables()
 WORDS = "() => lab.run.description()"
@@ -83,6 +86,72 @@ def test_learner_lab_keeps_and_labels_runs_of_all_chips(lab):
     log.assert_silent()
 
 
+# page → the comparison there and its setting to choose
+COMPARED = {
+    "08_td": "step",
+    "09_q_learning": "exploration",
+    "play": "practice",
+}
+
+
+@pytest.mark.parametrize(("page", "name"), COMPARED.items())
+def test_columns_show_the_study_and_answer_the_title(page, name, lab):
+    tab, log = lab("learner", f"book/{page}.html", size=(390, 844))
+    study = load("lab_runs")
+    _, values, _ = study.LABS[name]
+    keys = [list(study.SETTINGS).index(f"{name} {value}") for value in values]
+    worst = study.results[keys, 0, :, :-765].reshape(len(keys), -1, 20, 2)
+    safe = (worst == 0).all(axis=3).sum(axis=2)
+    section = tab.locator(".ttt-compare")
+    asked = section.locator("[role=status]")
+    assert "safe" in asked.inner_text()
+    assert section.locator(".ttt-runs path").count() == 20 * len(values)
+
+    slider, shown = section.locator("input"), section.locator(".ttt-column > button")
+    for frame in (15, 12):  # the slider by keys
+        slider.fill(str(frame))
+        assert section.locator("output").inner_text() == f"{study.MARKS[frame]:,} games"
+        heads = shown.all_inner_texts()
+        for text, value, n in zip(heads, values, safe[:, frame], strict=True):
+            assert value in text
+            assert f"{n} of 20 safe" in text
+
+    shown.nth(1).click()  # a guess; with reduced motion all games are played at once
+    assert shown.nth(1).get_attribute("aria-pressed") == "true"
+    counts = re.findall(r"\d+", asked.locator("b").inner_text())
+    assert counts[: len(values) + 1] == ["20", *map(str, safe[:, -1])]
+    if not safe[:, -1].any():
+        first = (worst[:, -1, :, 0] == 0).sum(axis=1)
+        assert counts[len(values) + 1 :] == [*map(str, first)]
+    assert asked.inner_text().endswith(f"{values[1]}.")
+    known = section.locator("[role=img]").first.get_attribute("aria-label")
+    met = (study.results[keys[0], 0, -1, -765:] >= -10).sum()
+    assert f"knows {met} of 765" in known
+    for size, room in (((390, 844), 760), ((1280, 800), 744)):
+        tab.set_viewport_size({"width": size[0], "height": size[1]})
+        tab.evaluate(FRAMES, 3)
+        assert section.bounding_box()["height"] <= room
+    log.assert_silent()
+
+
+def test_columns_run_in_steps_and_pause(lab):
+    tab, _ = lab("learner")
+    tab.emulate_media(reduced_motion="no-preference")
+    tab.evaluate(
+        "() => { window.setInterval = (act) => { window.tick = act; return 1; } }"
+    )
+    section = tab.locator(".ttt-compare")
+    section.locator(".ttt-column").first.click()  # anywhere in it
+    tab.evaluate("() => { tick(); tick(); }")
+    section.get_by_role("button", name="Pause").click()
+    assert section.locator("input").input_value() == "3"
+    assert "Lines: " in section.locator("[role=status]").inner_text()
+    section.get_by_role("button", name="Run").click()
+    tab.evaluate("() => { for (let n = 4; n < 16; n++) tick(); }")
+    assert section.locator(".ttt-first").inner_text() == "Run again"
+    assert section.locator("[role=status] b").count() == 1
+
+
 def test_draw_has_neutral_colour_whatever_its_reward(lab):
     tab, _ = lab("learner")
     choose(tab, {"initial": "0.5", "rewards": "1, 0.5, 0"})
@@ -94,7 +163,7 @@ def test_draw_has_neutral_colour_whatever_its_reward(lab):
 def test_play_against_trained_learner(lab):
     tab, log = lab("learner")
     tab.evaluate("() => lab.go('1000')")
-    tab.locator("[data-under-test] summary").first.click()
+    tab.locator("[data-under-test] .ttt-more > summary").first.click()
     press(tab, "Play against it")
     guest = tab.locator("[data-under-test] .ttt-lab .ttt").first
     guest.locator(".ttt-cell").first.click()

@@ -96,7 +96,7 @@ FIELDS = [("alpha", "3", "between 0 and 1"), ("rewards", "1, 0", "3 numbers"),
 def test_invalid_setting_shows_error_beside_field_and_keeps_state(lab):
     tab, log = lab("learner")
     tab.evaluate("() => lab.set('differs', 'epsilon')")
-    tab.locator("[data-under-test] summary").first.click()
+    tab.locator("[data-under-test] .ttt-more > summary").first.click()
     tab.evaluate("() => lab.go('50')")
     for games, (name, text, word) in enumerate(FIELDS, start=51):
         before = tab.evaluate("() => lab.state")

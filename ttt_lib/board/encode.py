@@ -15,7 +15,7 @@ import numpy as np
 from ttt_lib import learning, search, theme
 from ttt_lib.agents import as_agent, builtin_names, load
 from ttt_lib.agents.builtin import AGENTS
-from ttt_lib.board import standings
+from ttt_lib.board import runs, standings
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 
@@ -57,7 +57,15 @@ PURE = (
 # Scripts that every lab loads, and those that each kind loads in addition.
 COMMON = "mt19937", "schedules", "parsing", "chart", "lab"
 LABS = {
-    "learner": ("learning", "evaluation", "python", "learner"),
+    "learner": (
+        "learning",
+        "evaluation",
+        "python",
+        "symmetry",
+        "skyline",
+        "comparison",
+        "learner",
+    ),
     "backup": ("backup",),
     "sweeps": ("mdp", "planning", "sweeps"),
     "on_off_policy": ("evaluation", "on_off_policy"),
@@ -150,12 +158,14 @@ def scripts():
     and `agents/NAME.js` for each built-in agent, which a board loads when the agent is
     chosen. Between board and tables a page with an arena loads `arena.js`, the front
     page `ladder.js`, and one with labs `labs.js`, `labs.css` and `labs/NAME.js` for
-    each of the `lab_script_names`.
+    each of the `lab_script_names`, with `labs/runs_NAME.js` for a comparison.
     """
     files = {"theme.css": theme.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
     files |= {"arena.js": arena(), "ladder.js": ladder()}
-    files |= {f"labs/{name}.js": lab_script(name) for name in lab_script_names(LABS)}
+    stored = [f"runs_{name}" for name in runs.names()]
+    for name in [*lab_script_names(LABS), *stored]:
+        files[f"labs/{name}.js"] = lab_script(name)
     files["tables.js"] = shared_script()
     agents = [name for name in builtin_names() if name not in SIMPLE]
     return files | {f"agents/{name}.js": agent_script(name) for name in agents}
@@ -210,9 +220,16 @@ def lab_script_names(kinds):
 
 
 def lab_script(name):
-    """Return a script of the labs by name; `cross` is generated: the cross table."""
+    """Return a script of the labs by name.
+
+    Two kinds are generated: `cross` is the cross table, and `runs_NAME` has the stored
+    learners of a comparison.
+    """
     if name == "cross":
         return f"ttt.CROSS = {to_json(standings.cross())};\n"
+    if name.startswith("runs_"):
+        stored = name.removeprefix("runs_")
+        return f"(ttt.RUNS ??= {{}}).{stored} = {to_json(runs.packed(stored))};\n"
     return file(f"labs/{name}.js")
 
 

@@ -9,7 +9,7 @@
   const { count, many } = ttt.format;
   const { exactValues } = ttt.review;
   const { classes } = ttt.symmetry;
-  const { Skyline } = ttt.skyline;
+  const { Skyline, tenths } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 
   // What can be seen, by the share of positions that the learner values rightly.
@@ -29,9 +29,7 @@
     constructor(game, { games, values, safe }) {
       this.games = games;
       this.safe = safe;
-      this.values = values.map((letters) =>
-        Array.from(letters, (letter) => (letter === "." ? null : letter.charCodeAt(0) - 107))
-      );
+      this.values = values.map(tenths);
       const u = exactValues(game);
       this.exact = classes(game).map((s) => 10 * u[s]);
     }

@@ -5,6 +5,7 @@ import numpy as np
 from ttt_lib import experiments, learning, schedules
 from ttt_lib.agents import as_agent, policy
 from ttt_lib.agents.learners import PREDICTION_METHODS
+from ttt_lib.board import encode, runs
 from ttt_lib.board.labs.lab import Lab
 from ttt_lib.board.labs.parsing import (
     Setting,
@@ -23,6 +24,7 @@ from ttt_lib.validation import require
 
 MAX_GAMES = 2_000_000  # games that a page plays
 SIDES = {"0": 0, "1": +1, "-1": -1}
+OTHERS = "seed", "differs", "by", "to", "step", "look", "at"  # decide not how it learns
 
 
 class LearnerLab(Lab):
@@ -43,6 +45,9 @@ class LearnerLab(Lab):
     - `to`, the games after which Run stops; `step`, the size of a step; `look`, the
       board that is shown;
     - `at`, the number of games it has learnt from.
+
+    Where the study `lab_runs` has learners for all texts of `choose`, they are shown
+    side by side, and the lab itself in a fold below.
 
     Raises TraitError if a setting is invalid.
     """
@@ -67,6 +72,17 @@ class LearnerLab(Lab):
     look = Setting(".........", a_board)
     at = Setting("0", a_mark(MAX_GAMES))
 
+    def __init__(self, title, choose=None, **settings):
+        super().__init__(title, choose, **settings)
+        changed = {
+            key: getattr(self, key)
+            for key, usual in self.trait_defaults(setting=True).items()
+            if key not in OTHERS and getattr(self, key) != usual
+        }
+        if stored := runs.find(choose or {}, changed):
+            self._setup = self._setup | {"runs": stored}
+            self._esm += encode.lab_script(f"runs_{stored}")
+
     @property
     def games(self):
         """The number of games it has learnt from."""
@@ -78,6 +94,10 @@ class LearnerLab(Lab):
         second: return the second learner, which is compared with the first.
         Raises ValueError if there is none, or the settings contradict each other.
         """
+        return next(self.snapshots([self.games], second))
+
+    def snapshots(self, at, second=False):
+        """Yield the `learner` after each of the numbers of games in `at`."""
         texts = {name: getattr(self, name) for name in self.settings()}
         if second:
             require(self.differs != "none", "There is no second learner in this lab")
@@ -102,11 +122,12 @@ class LearnerLab(Lab):
         behaviour = (
             policy(game, texts["behaviour"]) if method in PREDICTION_METHODS else None
         )
+        side, opponent = SIDES[texts["side"]], None
         if texts["opponent"] == "self":
-            return learning.train(game, learner, self.games, behaviour=behaviour)
-        side = SIDES[texts["side"]]
-        opponent = policy(game, texts["opponent"], -side)
-        return learning.train(game, learner, self.games, opponent, side, behaviour)
+            side = 0
+        else:
+            opponent = policy(game, texts["opponent"], -side)
+        yield from learning.snapshots(game, learner, at, opponent, side, behaviour)
 
 
 def _start_from(game, learner, name):

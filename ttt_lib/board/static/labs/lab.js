@@ -12,7 +12,8 @@
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, if settings contradict each other
 //   View         a class, made with the lab: element; draw() shows lab.run in it; actions are
-//                buttons for the fold; below are folds below the buttons
+//                buttons for the fold; below are folds below the buttons; title, optional,
+//                replaces that of the lab, and framed(whole) gives what stands in its place
 // and a run has
 //   first, mark, end   the first mark, the current one, and whether there is no next step
 //   next         the mark after one step
@@ -132,7 +133,8 @@ ttt.lab = (() => {
       this.whole.toggleAttribute("data-fresh", this.run.mark === this.run.first);
       this.sum(trouble);
       if (this.model) return;
-      if (asked.texts || asked.trouble) this.element.scrollIntoView();
+      const there = this.whole.checkVisibility() ? this.whole : this.element;
+      if (asked.texts || asked.trouble) there.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
     }
 
@@ -525,7 +527,11 @@ ttt.lab = (() => {
         ),
         this.taken
       );
-      const title = h("p", { class: "ttt-question", id: `${this.id}-title` }, setup.title);
+      const title = h(
+        "p",
+        { class: "ttt-question", id: `${this.id}-title` },
+        this.view.title ?? setup.title
+      );
       this.whole = h(
         "section",
         {
@@ -541,7 +547,7 @@ ttt.lab = (() => {
         ...(this.view.below ?? []),
         this.more
       );
-      this.element.replaceChildren(this.whole);
+      this.element.replaceChildren(...(this.view.framed?.(this.whole) ?? [this.whole]));
     }
 
     get link() {

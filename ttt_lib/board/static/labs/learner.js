@@ -605,6 +605,27 @@ ttt.learner = (() => {
       this.element = h("div", {}, this.split);
       this.below = [this.guest];
       this.actions = [this.meet]; // inside the fold
+      this.title = lab.setup.runs && "One learner, step by step";
+    }
+
+    // The lab in a fold below the stored learners, if there are any.
+    framed(whole) {
+      const { lab } = this,
+        { title, runs } = lab.setup;
+      if (!runs) return [whole];
+      const stored = ttt.RUNS[runs],
+        { setting } = stored;
+      const named = (value) => (setting in LETTERS ? shortName(setting, value) : value);
+      const comparison = new ttt.comparison.Comparison(lab.game, title, stored, named);
+      const { texts = {}, mark, trouble } = lab.model ? {} : lab.asked();
+      const open = Boolean(trouble || mark || Object.keys(texts).length);
+      this.fold = h(
+        "details",
+        { class: "ttt-single", open },
+        h("summary", {}, "Step by step: one learner, with settings of your own"),
+        whole
+      );
+      return [comparison.element, this.fold];
     }
 
     get run() {

@@ -14,6 +14,12 @@ ttt.skyline = (() => {
   const NARROW = { across: 6, gap: 4, pitch: 11 };
   const BELOW = 20; // px for the numbers below the columns
 
+  const SMALL = { below: 250, across: 6, gap: 2, pitch: 11 }; // without the numbers
+
+  // Values in tenths from letters, k being 0; null for "." where it is unknown.
+  const tenths = (letters) =>
+    Array.from(letters, (letter) => (letter === "." ? null : letter.charCodeAt(0) - 107));
+
   const marksOf = (game, s) => game.board(s).filter((mark) => mark !== 0).length;
 
   class Skyline {
@@ -57,23 +63,26 @@ ttt.skyline = (() => {
       const width = this.element.clientWidth;
       if (!width || width === this.width) return;
       this.width = width;
-      const { across, gap, pitch } = width >= WIDE.from ? WIDE : NARROW;
+      const small = width < SMALL.below;
+      const wider = width >= WIDE.from ? WIDE : NARROW;
+      const { across, gap, pitch } = small ? SMALL : wider;
+      const below = small ? 0 : BELOW;
       const wide = this.columns.map((column) => Math.min(across, column.length));
       const dots = wide.reduce((sum, n) => sum + n);
       const gaps = (this.columns.length - 1) * gap;
       this.step = Math.min(pitch, (width - gaps) / dots);
       const rows = this.columns.map((column, n) => Math.ceil(column.length / wide[n]));
-      this.height = Math.ceil(Math.max(...rows) * this.step) + BELOW;
+      this.height = Math.ceil(Math.max(...rows) * this.step) + below;
       this.at = new Map();
-      this.middles = [];
+      this.middles = []; // of the columns that have a number
       let left = (width - dots * this.step - gaps) / 2;
       this.columns.forEach((column, n) => {
         column.forEach((s, k) => {
           const x = left + ((k % wide[n]) + 0.5) * this.step;
-          const y = this.height - BELOW - (Math.floor(k / wide[n]) + 0.5) * this.step;
+          const y = this.height - below - (Math.floor(k / wide[n]) + 0.5) * this.step;
           this.at.set(s, [x, y]);
         });
-        this.middles.push(left + (wide[n] * this.step) / 2);
+        if (!small) this.middles.push(left + (wide[n] * this.step) / 2);
         left += wide[n] * this.step + gap;
       });
       this.draw();
@@ -120,7 +129,10 @@ ttt.skyline = (() => {
       const [s, [x, y]] = near;
       const rows = signs(this.game, s, "X").join("").match(/.../g).join("\n");
       this.tip.replaceChildren(h("pre", {}, rows), h("span", {}, this.label(s)));
-      const left = Math.min(Math.max(0, x - 40), this.width - this.tip.offsetWidth);
+      const { left: from, right: to } = this.element.closest(".ttt").getBoundingClientRect();
+      const start = this.picture.getBoundingClientRect().left;
+      const most = to - start - this.tip.offsetWidth;
+      const left = Math.max(from - start, Math.min(x - 40, most));
       this.tip.style.translate = `${left}px ${y + this.step}px`;
     }
 
@@ -132,5 +144,5 @@ ttt.skyline = (() => {
     }
   }
 
-  return { Skyline };
+  return { Skyline, tenths };
 })();
