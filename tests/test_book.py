@@ -466,11 +466,6 @@ def test_numbers_on_markdown_pages_are_asserted_in_a_notebook(path):
     assert_checked(prose(path), asserted, numbers_from_outside(path))
 
 
-def test_front_page_states_the_number_of_opponents():
-    (number,) = re.findall(r"\*\*(\d+)\*\* opponents", markdown(BOOK / "index.md"))
-    assert int(number) == len(encode.names())
-
-
 def test_every_equation_has_a_check():
     labels = [label for path in PAGES for label in equations(path)]
     assert len(labels) == len(set(labels)), "a label is used twice"

@@ -108,7 +108,7 @@ CALLS = [  # a call, its arguments, and words of the message
     (as_schedule, (of("BY_VISITS", 1, 0, -1), "alpha"), "alpha.rate "),
     (as_schedule, (of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha changes "),
     (as_schedule, (Schedule(0, math.nan, 1, 0), "alpha"), "alpha.start "),
-    (studies.load, ("td",), "name = 'td': the studies are each_other, "),
+    (studies.load, ("td",), "name = 'td': the studies are actor_critic, "),
     (exact.solve, (4, 5, 4), "3,486,784,401 bytes"),
     (exact.solve, (3, 3, 4), "fit nowhere"),
     (exact.value, (exact.solve(1, 1, 1), "XX.."), "has 1 cell"),

@@ -157,10 +157,10 @@ USUAL = {
     "name": ("perfect", []),
     "load.name": valid("td_limits", "../games"), "made": ("By hand.", JUNK[:3]),
     "text": valid("teacher 0.5", "teacher 2", "a\nb", "perfect 1", "x" * 5000),
-    "path": ("x.json", [*JUNK[:6], None, 7, "gone/x.json", "", ".", "a\0b"]),
+    "path": ("x.json", [*JUNK[:4], None, 7, "gone/x.json", "", ".", "a\0b"]),
     "problem": valid(problems.random_walk(), wide), "states": integer(3, 1),
     "left": number(-1.0), "right": number(1.0),
-    "dyna.learner": valid(DYNA, L, B, dyna.Dyna(wide, rng())),
+    "dyna.learner": valid(DYNA, L, B),
     "history": ([], [7, NAN, [7], "text"]), "training": ({}, [7, NAN, [7], "text"]),
 }  # fmt: skip
 

@@ -256,7 +256,7 @@ def test_typefaces_of_the_book_come_from_the_site(origin, open_page):
         """() => {
           const found = [...document.fonts].filter(({ status }) => status === 'loaded')
             .map((face) => [face.family, face.weight, face.style].join(' '))
-            .filter((face) => /Atkinson Hyperlegible|Bricolage/.test(face));
+            .filter((face) => /^"?(Atkinson Hyperlegible|Bricolage)/.test(face));
           return found.length === 5 && found.sort().join(', ').replaceAll('"', '');
         }"""
     )

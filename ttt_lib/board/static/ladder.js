@@ -44,7 +44,7 @@ ttt.ladder = (() => {
       this.status = h("p", { class: "ttt-ladder-says", role: "status" });
       this.gets = h("p", { class: "ttt-ladder-gets" });
       this.rungs = this.games.map((games, n) =>
-        button("", () => this.begin(n), { "aria-label": `After ${many(games, "game")}` })
+        button("", () => this.begin(n), { title: `After ${many(games, "game")}` })
       );
       this.next = button("", () => this.begin(this.stage + 1), { class: "ttt-first" });
       this.again = button("Again", () => this.begin(this.stage));
