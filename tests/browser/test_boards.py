@@ -236,7 +236,11 @@ def test_nobody_can_is_right_for_agents_that_library_finds_safe(play):
         )
         assert text.startswith(right), (name, text)
     assert f"{len(safe)} of {len(told)} medals." in tab.evaluate(MEDALS)
-    tab.reload()  # they are kept
+    # They are stored asynchronously: wait until another tab sees them.
+    other = play("book/play.html")
+    medals = "bookStore.names().filter((name) => /^medal /.test(name)).length"
+    other.wait_for_function(f"() => {medals} >= {len(safe)}", polling=50)
+    tab.reload()
     kept = f"{len(safe)} of {len(told)} medals."
     tab.get_by_text(kept, exact=True).wait_for()
 
