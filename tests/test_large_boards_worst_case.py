@@ -126,7 +126,7 @@ def test_invalid_arguments_raise_clear_messages(call, message):
         call()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_classes_of_4_by_4_have_all_positions():
     four = worst_case.classes(exact.solve(4, 4, 4))
     assert len(four.code) == 1_217_977

@@ -246,6 +246,7 @@ def test_agent_learns_cliff_walking(method):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_agent_learns_gymnasiums_frozen_lake():
     env = gymnasium.make("FrozenLake-v1")
     env.reset(seed=5)
