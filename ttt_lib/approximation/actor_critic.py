@@ -18,15 +18,15 @@ from ttt_lib import evaluation
 from ttt_lib.approximation.reinforce import (
     CHECKS,
     Moments,
-    Weights,
     both_players,
     choose,
     plies_backwards,
     policy_gradient,
     score,
     step,
+    train,
 )
-from ttt_lib.compiled import allocating, in_chunks, jitable
+from ttt_lib.compiled import allocating, jitable
 from ttt_lib.policy import sample_action
 from ttt_lib.validation import float_array, validated
 
@@ -45,14 +45,8 @@ def actor_critic(game, x, weights, games, opponent, side, alpha, alpha_w, rng):
     bit-identical to n + m games. Ctrl-C raises KeyboardInterrupt, whose `so_far` is the
     Weights at that moment.
     """
-    opponent = np.ascontiguousarray(opponent)  # one layout, so one compiled loop
-
-    def play(weights, games):
-        theta, w = weights.theta.copy(), weights.w.copy()
-        _learn(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng)
-        return Weights(theta, w)
-
-    return in_chunks(play, weights, games)
+    settings = opponent, side, alpha, alpha_w, rng
+    return train(_learn, game, x, weights, games, *settings)
 
 
 @allocating

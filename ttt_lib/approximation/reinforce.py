@@ -194,11 +194,17 @@ def reinforce(game, x, weights, games, opponent, side, alpha, alpha_w, rng):
     bit-identical to n + m games. Ctrl-C raises KeyboardInterrupt, whose `so_far` is the
     Weights at that moment.
     """
+    settings = opponent, side, alpha, alpha_w, rng
+    return train(_learn, game, x, weights, games, *settings)
+
+
+def train(learn, game, x, weights, games, opponent, side, alpha, alpha_w, rng):
+    """Return the Weights after more games of the loop `learn`, in chunks for Ctrl-C."""
     opponent = np.ascontiguousarray(opponent)  # one layout, so one compiled loop
 
     def play(weights, games):
         theta, w = weights.theta.copy(), weights.w.copy()
-        _learn(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng)
+        learn(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng)
         return Weights(theta, w)
 
     return in_chunks(play, weights, games)
