@@ -24,7 +24,7 @@ from chromium import ARGUMENTS, found
 from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
-PAGES = ("book/index.html", "book/01_game.html", "book/09_q_learning.html")
+PAGES = ("book/index.html", "book/01_game.html", "book/11_q_learning.html")
 TIMES = 5
 SLOWDOWN = 4
 NETWORK = {

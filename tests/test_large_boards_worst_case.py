@@ -64,7 +64,7 @@ def test_classes_match_tables(size):
 
 
 def test_no_weights_are_safe_as_second_player_on_3_by_3():
-    """As proved in chapter 12: two boards ask for opposite weights."""
+    """As proved in chapter 16: two boards ask for opposite weights."""
     for w in rng(3).normal(size=(200, 9)):
         assert worst_case.evaluate(classes((3, 3, 3)), w).second < -0.01
 

@@ -10,7 +10,7 @@ from ttt_lib.large_boards import uct
 RNG = np.random.default_rng(1952)
 SEEDS = 20
 SETTINGS = {"uct 10": 10, "uct 100": 100, "uct 1000": 1000}
-# The league of chapter 10 without MENACE, which only plays first. It is listed here, so
+# The league of chapter 14 without MENACE, which only plays first. It is listed here, so
 # that agents added to the library later change no number of the chapter.
 FIELD = (
     "backward-sweep",

@@ -2,15 +2,15 @@
 
 # kind of lab → its pages
 PAGES = {
-    "learner": ["play", "08_td", "09_q_learning"],
-    "matchboxes": ["07_menace"],
-    "on_off_policy": ["09_q_learning"],
+    "learner": ["play", "10_td", "11_q_learning"],
+    "matchboxes": ["08_menace"],
+    "on_off_policy": ["12_sarsa"],
     "backup": ["02_mdp"],
-    "bandit": ["06_monte_carlo"],
+    "bandit": ["07_bandits"],
     "minimax_map": ["01_game"],
-    "cross_table": ["10_everyone"],
-    "uct_search": ["11_bigger_boards"],
-    "minimax_tree": ["05_minimax"],
+    "cross_table": ["14_everyone"],
+    "uct_search": ["15_tree_search"],
+    "minimax_tree": ["06_minimax"],
     "sweeps": ["04_value_iteration", "03_policy_iteration"],
 }
 CHOOSE = """async (texts) => {

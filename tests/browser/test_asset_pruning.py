@@ -6,7 +6,7 @@ import pydata_sphinx_theme
 import pytest
 from common import sample_params
 
-CHAPTERS = "book/01_game.html", "book/09_q_learning.html"
+CHAPTERS = "book/01_game.html", "book/11_q_learning.html"
 NARROW = (390, 844)
 WAITING = ".ttt-figure, .bd-article div.highlight pre"
 BOXES = """() => [...document.querySelectorAll(`%s`)]

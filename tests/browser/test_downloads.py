@@ -13,7 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 from downloads import NAME, NOTEBOOKS, PDF, POSTER, SITE, filled, pack
 
-LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossary"]}
+LISTED = {"Begin": ["book/before"], "Learning": ["book/08_menace", "book/glossary"]}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_pdf_bookmarks_contents_and_links(printed, site):
 
 
 def test_pdf_page_keeps_boards_and_labs_without_scripts():
-    known = ["book/before", "book/07_menace"]
+    known = ["book/before", "book/08_menace"]
     one, two = (pdf.page(address, known).body for address in known)
     assert "data-ttt-board" in one
     assert "data-ttt-lab" in two

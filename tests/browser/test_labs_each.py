@@ -88,8 +88,8 @@ def test_learner_lab_keeps_and_labels_runs_of_all_chips(lab):
 
 # page → the comparison there and its setting to choose
 COMPARED = {
-    "08_td": "step",
-    "09_q_learning": "exploration",
+    "10_td": "step",
+    "11_q_learning": "exploration",
     "play": "practice",
 }
 

@@ -70,7 +70,7 @@ def test_invalid_link_shows_one_error_and_changes_nothing(kind, lab):
 
 
 def test_page_opened_with_invalid_link_shows_error(open_lab):
-    page = "book/09_q_learning.html"
+    page = "book/11_q_learning.html"
     tab, _ = open_lab("learner", page)
     known = tab.evaluate("() => lab.id"), tab.evaluate(STATE)
     tab, log = open_lab("learner", f"{page}#lab={known[0]}&epsilon=3")
@@ -78,7 +78,7 @@ def test_page_opened_with_invalid_link_shows_error(open_lab):
     assert (tab.evaluate("() => lab.id"), tab.evaluate(STATE)) == known
     log.assert_silent()
     for name in ("constructor", "x" * 50_000):  # no such lab
-        tab, log = open_lab("on_off_policy", f"{page}#lab={name}&at=3")
+        tab, log = open_lab("learner", f"{page}#lab={name}&at=3")
         (message,) = tab.locator(".ttt-notice:not(:empty)").all_inner_texts()
         assert f"“{name[:60]}" in message
         assert known[0] in message

@@ -210,7 +210,7 @@ def test_reference_and_chapters_link_to_each_other(site, reference):
             back.add((address, name))
     assert there <= back
     assert there >= {use for use in back if re.search(r"/\d\d_", use[0])}
-    assert ("book/05_minimax.html", "ttt_lib.search.alpha_beta") in there
+    assert ("book/06_minimax.html", "ttt_lib.search.alpha_beta") in there
 
 
 def test_root_and_old_urls_redirect(open_page):
@@ -251,7 +251,7 @@ def test_pages_pass_axe(page, open_page):
 
 @pytest.mark.parametrize("origin", ["file", "http"])
 def test_typefaces_of_the_book_come_from_the_site(origin, open_page):
-    tab, log = open_page("book/08_td.html", origin)
+    tab, log = open_page("book/10_td.html", origin)
     loaded = tab.wait_for_function(
         """() => {
           const found = [...document.fonts].filter(({ status }) => status === 'loaded')
@@ -324,7 +324,7 @@ def test_prediction_without_scripts_is_a_details_element(browser, site):
 
 
 def test_quiz_opens_by_keyboard_and_long_table_unfolds_with_code(open_page):
-    tab, _ = open_page("book/09_q_learning.html")
+    tab, _ = open_page("book/13_belief.html")
     quiz = tab.locator("details.quiz").first
     quiz.locator("summary").focus()
     tab.keyboard.press("Enter")

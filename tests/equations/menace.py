@@ -49,7 +49,7 @@ def expected_change_of_bead_proportions():
 
 @equation("eq-bead-growth")
 def growth_of_bead_ratios():
-    (by_law,) = page_functions("07_menace", "by_law")
+    (by_law,) = page_functions("08_menace", "by_law")
     chances = np.array([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6], [0.6, 0.2, 0.2]])
     by_law.__globals__.update({"chances": chances, "GAMES": 3000})
     for reinforcement in ((3, 1, -1), (6, 2, -2), (4, 2, 0)):
@@ -65,7 +65,7 @@ def growth_of_bead_ratios():
 @equation("eq-gradient-bandit")
 def gradient_bandit_step():
     softmax = lambda H: np.exp(H) / np.exp(H).sum()  # noqa: E731
-    (gradient_bandit,) = page_functions("07_menace", "gradient_bandit")
+    (gradient_bandit,) = page_functions("08_menace", "gradient_bandit")
     results = {"chances": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "GAMES": 6}
     gradient_bandit.__globals__.update(results)
     probabilities, rng = gradient_bandit(0.1, random.Random(3)), random.Random(3)

@@ -23,7 +23,7 @@ def running_mean():
 
 @equation("eq-ucb")
 def upper_confidence_bound_action():
-    ucb, _ = page_functions("06_monte_carlo", "ucb", "best_each")
+    ucb, _ = page_functions("07_bandits", "ucb", "best_each")
     rng = np.random.default_rng(1)
     for t, c in ((10, 0.5), (100, 2), (5000, 1)):
         Q, N = rng.normal(size=(4, 9)), rng.integers(1, t, size=(4, 9))

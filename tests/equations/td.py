@@ -39,7 +39,7 @@ def experience(seed=0, **settings):
 
 @equation("eq-td")
 def one_step_of_td():
-    (td0,) = page_functions("08_td", "td0")
+    (td0,) = page_functions("10_td", "td0")
     for seed in range(20):
         steps, V, learned = experience(seed)
         td0(V, steps, 0.3, 0.9)

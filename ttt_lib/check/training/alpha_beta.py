@@ -1,4 +1,4 @@
-"""Training of chapter 5: alpha-beta search."""
+"""Training of chapter 6: alpha-beta search."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Training of chapter 7: matchbox machines."""
+"""Training of chapter 8: matchbox machines."""
 
 from ttt_lib import evaluation, search
 from ttt_lib.check.judge import UnfitError

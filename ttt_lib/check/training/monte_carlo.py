@@ -1,4 +1,4 @@
-"""Training of chapter 6: Monte Carlo control."""
+"""Training of chapter 9: Monte Carlo control."""
 
 from collections import Counter
 from statistics import fmean

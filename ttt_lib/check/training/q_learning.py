@@ -1,4 +1,4 @@
-"""Training of chapter 9: Q-learning in self-play."""
+"""Training of chapter 11: Q-learning in self-play."""
 
 from collections import Counter
 

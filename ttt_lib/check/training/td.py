@@ -1,4 +1,4 @@
-"""Training of chapter 8: TD learning of the values of boards."""
+"""Training of chapter 10: TD learning of the values of boards."""
 
 from collections import Counter
 

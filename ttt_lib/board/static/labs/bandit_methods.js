@@ -1,4 +1,4 @@
-// The bandit of chapter 6: nine openings, after which both players move at random, and four
+// The bandit of chapter 7: nine openings, after which both players move at random, and four
 // methods to choose among them.
 //
 // Each game uses three random numbers: whether to explore, which of equal arms to take, and

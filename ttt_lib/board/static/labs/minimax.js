@@ -8,7 +8,7 @@
 //   update  move, value      the value that a move returns; best so far, alpha, beta
 //   cut     left             the moves that are pruned
 //   return  value            the value that the node returns, its best; and alpha, beta, one
-//                            of which chapter 5 returns: alpha if MAX moves, beta if MIN
+//                            of which chapter 6 returns: alpha if MAX moves, beta if MIN
 
 ttt.minimax = (() => {
   "use strict";

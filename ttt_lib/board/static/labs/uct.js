@@ -168,7 +168,7 @@ ttt.uct = (() => {
 
   // The value of each move for the side to move, null if the cell is taken. On 4 × 4 all
   // positions with up to five marks are draws, and with six the side to move wins only if it
-  // can close a line at once (chapter 11 has counted them), so the search starts there.
+  // can close a line at once (chapter 15 has counted them), so the search starts there.
   function exactValues(board, own, other) {
     const memo = new Map(),
       early = board.cells === 16;
