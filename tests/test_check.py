@@ -303,7 +303,7 @@ def labs_of(chapter):
 def test_links_of_the_guide_set_existing_labs():
     guide = (SOURCES[0].parents[3] / "book" / "teaching.md").read_text("utf-8")
     links = re.findall(r'href="(\w+)\.html#(lab=[^"]+)"', guide)
-    assert len(links) == 10
+    assert len(links) == 11
     for chapter, address in links:
         settings = dict(parse_qsl(address))
         preset = labs_of(chapter)[settings.pop("lab")]
