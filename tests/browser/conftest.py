@@ -170,10 +170,11 @@ def tabs_closed(request):
             tab.close()
 
 
+FRESH = {"minimax_map": "#lab=minimax_map-1&at=0"}  # its page shows it at its end
 READY = """(kind) => {
   const element = [...document.querySelectorAll('[data-ttt-lab]')]
-    .find((each) => each.tttLab?.run && each.tttLab.setup.kind === kind);
-  if (!element?.querySelector('.ttt-lab')) return false;
+    .findLast((each) => each.tttLab?.setup.kind === kind);
+  if (!element?.tttLab.run || !element.querySelector('.ttt-lab')) return false;
   for (const fold of element.querySelectorAll('.ttt-single')) fold.open = true;
   element.dataset.underTest = '';
   window.lab = element.tttLab;
@@ -215,7 +216,7 @@ def labs_alone(file):
 
 @pytest.fixture
 def open_lab(open_page, without_text):
-    """Open a page with a kind of lab, `lab` in its scripts: (tab, log)."""
+    """Open a page at its last lab of a kind, `lab` in its scripts: (tab, log)."""
 
     def open_lab(kind, page, **more):
         folder = without_text(page.split("#")[0])
@@ -231,6 +232,7 @@ def lab(open_lab):
     """Open a kind of lab on its last page, or another: (tab, log)."""
 
     def lab(kind, page=None, **more):
-        return open_lab(kind, page or f"book/{LAB_PAGES[kind][-1]}.html", **more)
+        last = f"book/{LAB_PAGES[kind][-1]}.html{FRESH.get(kind, '')}"
+        return open_lab(kind, page or last, **more)
 
     return lab

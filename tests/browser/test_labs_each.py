@@ -7,7 +7,7 @@ import pytest
 from common import FRAMES
 from labs_on_pages import choose, number, press
 
-from ttt_lib import board, menace
+from ttt_lib import board, mdp, planning
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 from ttt_lib.studies import load
@@ -127,6 +127,14 @@ def test_columns_show_the_study_and_answer_the_title(page, name, lab):
     known = section.locator("[role=img]").first.get_attribute("aria-label")
     met = (study.results[keys[0], 0, -1, -765:] >= -10).sum()
     assert f"knows {met} of 765" in known
+    value = tab.evaluate("(name) => lab.texts[name]", study.LABS[name][0])
+    tab.evaluate("() => lab.go('1000')")  # the first of 20, step by step
+    says = np.array(tab.evaluate("() => lab.run.opinions"), dtype=float)
+    stored = study.results[[*study.SETTINGS].index(f"{name} {value}"), 0]
+    stored = stored[study.MARKS.index(1_000), -765:]
+    np.testing.assert_array_equal(np.isnan(says), stored == study.NEVER)
+    assert np.nanmax(np.abs(10 * says - stored), where=stored >= -10, initial=0) < 0.501
+    tab.evaluate("() => { lab.element.querySelector('.ttt-single').open = false; }")
     for size, room in (((390, 844), 760), ((1280, 800), 744)):
         tab.set_viewport_size({"width": size[0], "height": size[1]})
         tab.evaluate(FRAMES, 3)
@@ -189,60 +197,26 @@ def test_learner_lab_announces_stops_only(lab):
     assert re.match(r"After 1,000 games: against random moves it wins 0\.\d{3}", heard)
 
 
-def numbers():
-    """The positions of the first player's boxes."""
-    box, _ = menace.labels(GAME)
-    return np.unique(box[(GAME.to_move == 1) & (GAME.count > 1)])
-
-
-def test_game_against_reader_shows_used_boxes(lab):
-    tab, log = lab("matchboxes")
-    cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
-    box, kind = menace.labels(GAME)
-    press(tab, "Let it begin")
-    while tab.evaluate("() => Boolean(lab.run.moves)"):
-        drawn, said, moves = tab.evaluate(
-            "() => [lab.run.drawn, lab.run.description(), lab.run.moves]"
-        )
-        s = 0
-        for cell in moves[:-1]:
-            s = GAME.next[s, cell]
-        assert (drawn["b"], drawn["cell"]) == (box[s], kind[s, moves[-1]])
-        assert f"box {1 + numbers().tolist().index(box[s])} " in said
-        cells.nth(next(c for c in range(9) if c not in moves)).click()
-        tab.wait_for_function(
-            "(n) => !lab.busy && lab.run.moves?.length !== n", arg=len(moves)
-        )
-    who, _, what = tab.evaluate(MARK).partition(":")
-    assert who == "me"
-    new = board.MatchboxLab("MENACE").boxes()
-    after, changes = menace.learn_game(GAME, new, [int(c) for c in what])
-    inside = "() => lab.run.list.map((b) => lab.run.inside(b).map((n) => n ?? 0))"
-    assert np.array_equal(tab.evaluate(inside), after.beads[numbers()])
-    shown = tab.locator("[data-under-test] .ttt-used b").all_inner_texts()
-    used = [row[2:] for row in changes if row[0] >= 0]
-    assert shown == [f"{before} → {more}" for before, more in used]
+def test_on_off_policy_lab_bars_cross_and_a_slip_decides(lab):
+    tab, log = lab("on_off_policy")
+    columns = tab.locator("[data-under-test] .ttt-on-off > .ttt-pair > div")
+    ends = [each.locator("figcaption").all_inner_texts() for each in columns.all()]
+    assert [captions[-1] for captions in ends] == ["loses", "draws"]
+    for epsilon, better in ("0.04", 0), ("0.05", 1):
+        tab.evaluate("(mark) => lab.go(mark)", epsilon)
+        exploring, free = board.OnOffPolicyLab("", at=epsilon).values()
+        given = free.max() - exploring[[0, 4]]
+        assert np.argmin(given) == better
+        heads = columns.locator(".ttt-head").all_inner_texts()
+        assert ["better" in head for head in heads] == [better == 0, better == 1]
+        for column, points in zip(columns.all(), 100 * given, strict=True):
+            assert f"gives away {points:.1f} points" in column.inner_text()
+            share = column.locator(".ttt-gives").get_attribute("style")
+            (percent,) = re.findall(r"[\d.]+(?=%)", share)
+            assert float(percent) == pytest.approx(points / given.max())
+    says = tab.locator("[data-under-test] .ttt-on-off > .ttt-says").inner_text()
+    assert "100 slips in its third mark cost 22.7 points after a corner" in says
     log.assert_silent()
-
-
-def test_printed_sheet_has_all_boxes(lab):
-    tab, _ = lab("matchboxes")
-    tab.evaluate("() => { window.print = () => {}; }")
-    tab.evaluate("() => lab.go('random:1000')")
-    tab.evaluate("() => lab.view.print()")
-    sheet = tab.evaluate(
-        """() => [...document.querySelectorAll('.ttt-sheet li')].map((place) =>
-          ['.ttt-bead', '.ttt-many'].map((part) =>
-            [...place.querySelectorAll(part)].map((each) => each.textContent)))"""
-    )
-    boxes = board.MatchboxLab("MENACE", at="random:1000").boxes()
-    for (beads, many), row in zip(sheet, boxes.beads[numbers()], strict=True):
-        drawn = [str(c) for c in range(9) for _ in range(row[c] if row[c] <= 9 else 1)]
-        assert beads == drawn
-        assert many == [f"{n:,}" for n in row if n > 9]
-    tab.emulate_media(media="print")
-    assert tab.locator(".ttt-sheet").is_visible()
-    assert tab.locator("[data-under-test]").is_hidden()
 
 
 def test_on_off_policy_lab_jump_and_navigation(lab):
@@ -252,6 +226,7 @@ def test_on_off_policy_lab_jump_and_navigation(lab):
     press(tab, "Step")
     said = tab.evaluate(WORDS)
     assert "At ε = 0.046 the best jumped from the corners to the centre." in said
+    tab.locator("[data-under-test] .ttt-all-cells > summary").click()
     grid = tab.locator("[data-under-test] [role=grid]").first
     for cell, look in ((4, "....X...."), (0, "O...X....")):
         grid.locator(".ttt-cell").nth(cell).click()
@@ -344,6 +319,8 @@ def test_sweep_lab_half_sweeps_and_convergence(lab):
     assert "all values are right" in tab.evaluate(WORDS)
     choose(tab, {"order": "falling"}, "1")
     assert tab.evaluate(cells)[-1] == "100%"
+    answer = "Every value is right to three decimals after 1 sweep (in two lists: 5)."
+    assert tab.evaluate("() => notice()") == answer
     choose(tab, {"step": "half"}, "0")
     half, whole = stepped(tab, 2, MARK)
     assert (half.partition(":")[0], whole) == ("0", "1")
@@ -386,6 +363,41 @@ def test_sweep_lab_keeps_values_when_a_square_changes(lab):
     log.assert_silent()
 
 
+def test_sweep_lab_draws_walls_and_walks_the_greedy_way(lab):
+    tab, log = lab("sweeps")
+    tab.evaluate("() => lab.set('problem', 'floor')")
+    squares = tab.locator("[data-under-test] [role=gridcell]")
+
+    def drawn(floor):
+        tab.wait_for_function("(floor) => lab.texts.floor === floor", arg=floor)
+
+    for floor in "E...|.##.|....|...E", "E...|....|....|...E":  # built, taken away
+        squares.nth(5).scroll_into_view_if_needed()
+        for square, act in ((5, tab.mouse.down), (6, tab.mouse.up)):
+            box = squares.nth(square).bounding_box()
+            middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            tab.mouse.move(*middle, steps=3)
+            act()
+        drawn(floor)
+    squares.nth(1).focus()
+    for floor in "E##.|....|....|...E", "E##.|..#.|....|...E":
+        tab.keyboard.press(f"Shift+Arrow{'Right' if floor[7] == '.' else 'Down'}")
+        drawn(floor)
+    floor = "E...|.##.|....|...E"
+    tab.evaluate("(floor) => lab.set('floor', floor)", floor)
+    tab.evaluate("() => lab.go('900')")
+    problem = mdp.gridworld(floor)
+    V = planning.policy_evaluation(problem, planning.uniform(problem), 1).V
+    said = f"earns −3.000 in 3 steps; moving at random earns {V.min():.3f}."
+    assert said.replace("-", "−") in tab.evaluate("() => notice()")
+    way = """() => lab.view.floor.cells.flatMap((cell, c) =>
+      cell.matches('.ttt-passed') ? [c] : [])"""
+    assert tab.evaluate(way) == [0, 4, 8, 12]
+    press(tab, "Walk")  # from the next square
+    assert tab.evaluate(way) == [0, 1, 2, 3]
+    log.assert_silent()
+
+
 def test_minimax_tree_lab_describes_every_step(lab):
     tab, _ = lab("minimax_tree")
     said = stepped(tab, 22, WORDS)
@@ -408,9 +420,35 @@ def test_minimax_tree_lab_describes_every_step(lab):
     ]
 
 
+def test_minimax_tree_lab_scores_the_boards_that_were_named(lab):
+    tab, log = lab("minimax_tree")
+    boards = tab.locator("[data-under-test] [role=treeitem]")
+    named = "() => [...lab.run.named]"
+    boards.nth(8).click()  # O's other reply to cell 6, with the board after it
+    boards.nth(11).click()  # O's win after cell 8, which is looked at
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")  # O's other reply to cell 8
+    assert tab.evaluate(named) == [8, 9, 11, 12, 13]
+    boards.nth(13).click()  # taken back
+    tab.evaluate("() => lab.go('22')")
+    boards.nth(3).click()  # too late
+    signs = boards.evaluate_all("(all) => all.map((e) => e.dataset.named)")
+    assert {k: sign for k, sign in enumerate(signs) if sign} == {
+        8: "right", 9: "right", 11: "wrong", 12: "right"
+    }  # fmt: skip
+    score = "You named 3 of these 4; 1 of yours was not cut."
+    assert score in tab.evaluate("() => notice()")
+    press(tab, "Start again")
+    assert len(tab.evaluate(named)) == 4  # they stay for this tree
+    tab.evaluate("() => lab.set('order', '8, 6, 5')")
+    assert tab.evaluate(named) == []
+    log.assert_silent()
+
+
 def test_uct_lab_plays_4x4_game_to_its_end(lab):
     tab, log = lab("uct_search")
-    choose(tab, {"board": "." * 16})
+    tab.locator("[data-under-test]").get_by_role("radio", name="empty 4 × 4").check()
+    tab.wait_for_function("() => lab.texts.board.length === 16 && !lab.busy")
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
     while not tab.evaluate("() => lab.run.over"):
         before = tab.evaluate("() => lab.texts.board")
@@ -425,7 +463,9 @@ def test_uct_lab_plays_4x4_game_to_its_end(lab):
 
 
 def test_uct_lab_hides_the_truth_until_a_guess(lab):
-    tab, log = lab("uct_search")
+    tab, log = lab("uct_search", size=(390, 844))
+    height = "() => lab.whole.offsetHeight"
+    before = tab.evaluate(height)
     press(tab, "Step")
     exact = tab.locator("[data-under-test] [role=grid]").nth(1)
     assert exact.locator(".ttt-number").count() == 0
@@ -433,6 +473,7 @@ def test_uct_lab_hides_the_truth_until_a_guess(lab):
     exact.locator(".ttt-cell").nth(2).click()
     assert exact.locator(".ttt-number").count() == 6
     assert "Your guess, cell 2, is worth −1." in tab.evaluate(WORDS)
+    assert tab.evaluate(height) == before  # nothing is pushed down
     press(tab, "Step")  # it stays with this board
     assert exact.locator(".ttt-number").count() == 6
     tab.evaluate("() => lab.set('board', '.........')")
@@ -444,7 +485,7 @@ def test_uct_lab_compares_choice_with_exact_answer(lab):
     tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
-    assert "X would take cell 3, which is right" in said
+    assert "UCT would take cell 3, which is right" in said
     assert "Exact answer: cell 3, worth +1 to X." in said
 
 
@@ -477,10 +518,12 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab, log = lab("cross_table")
     cross = tab.locator("[data-under-test] [role=listbox]")
     tab.wait_for_function(
-        "() => lab.view.cross.side > 0"
+        "() => lab.view.table.side > 0"
     )  # it is drawn once it is visible
-    side, high = tab.evaluate("() => [lab.view.cross.side, lab.view.cross.high]")
-    cross.locator("svg").click(position={"x": 3.5 * side, "y": 1.5 * high})
+    left, side, high = tab.evaluate(
+        "() => ['left', 'side', 'high'].map((name) => lab.view.table[name])"
+    )
+    cross.locator("svg").click(position={"x": left + 3.5 * side, "y": 1.5 * high})
     firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
     seats = "() => String([lab.texts.first, lab.texts.second])"
     taken = f"(names) => ({seats})() === String(names)"
@@ -492,6 +535,23 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab.wait_for_function(taken, arg=[firsts[3], seconds[1]])
     option = tab.locator("[data-under-test] [role=option]").inner_text()
     assert option.startswith(f"{firsts[3]} first, {seconds[1]} second: worth ")
+
+    # By worst case the perfect player is among the first, and other rows move.
+    cross_table = standings.cross()
+    worst, total = map(np.array, (cross_table["worst"], cross_table["total"]))
+    order = np.argsort(-worst.sum(axis=1), kind="stable")
+    tab.locator("[data-under-test]").get_by_role("radio", name="worst case").check()
+    assert tab.evaluate("() => lab.view.table.order.rows")[: len(total)] == [*order]
+    tops = """() => lab.view.table.tiles.map(([tile]) =>
+      new DOMMatrix(getComputedStyle(tile).transform).m42)"""
+    assert np.argsort(tab.evaluate(tops))[: len(total)].tolist() == [*order]
+    tab.evaluate("() => lab.set('first', 'perfect', { second: 'double-q-learning' })")
+    said = tab.locator("[data-under-test] .ttt-given").inner_text()
+    for name in "perfect", "double-q-learning":
+        k = firsts.index(name)
+        by_total = 1 + (total > total[k]).sum()
+        by_worst = 1 + (worst.sum(axis=1) > worst[k].sum()).sum()
+        assert f"number {by_total} by total, {by_worst} by worst case" in said
     log.assert_silent()
 
 

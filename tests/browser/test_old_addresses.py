@@ -40,7 +40,8 @@ def test_old_address_leads_on_by_its_anchor(origin, open_page):
         page, _, anchor = old.partition("#")
         path, _, there = new.partition("#")
         tab, _ = open_page(f"book/{page}.html#{anchor}", origin, rest=False)
-        tab.wait_for_url(f"**/book/{path}.html{f'#{there}' if there else ''}*")
+        address = f"**/book/{path}.html{f'#{there}' if there else ''}*"
+        tab.wait_for_url(address, wait_until="commit", timeout=60_000)
         tab.close()
 
 

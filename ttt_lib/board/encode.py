@@ -44,13 +44,16 @@ PURE = (
     "parsing",
     "learning",
     "evaluation",
+    "slips",
     "features",
     "symmetry",
     "menace",
     "bandit_methods",
     "mdp",
     "planning",
+    "sweep_run",
     "minimax",
+    "tree_search",
     "uct",
     "python",
 )
@@ -67,18 +70,33 @@ LABS = {
         "learner",
     ),
     "backup": ("backup",),
-    "sweeps": ("mdp", "planning", "sweeps"),
-    "on_off_policy": ("evaluation", "on_off_policy"),
-    "matchboxes": ("symmetry", "menace", "matchbox_drawing", "matchboxes"),
-    "minimax_tree": ("minimax", "minimax_tree"),
+    "sweeps": ("mdp", "planning", "sweep_run", "floor", "sweeps"),
+    "on_off_policy": ("evaluation", "slips", "on_off_policy"),
+    "matchboxes": (
+        "symmetry",
+        "menace",
+        "matchbox_drawing",
+        "matchbox_run",
+        "matchbox_wall",
+        "own_menace",
+        "matchboxes",
+    ),
+    "minimax_tree": ("minimax", "tree_search", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
-    "bandit": ("bandit_methods", "bandit"),
-    "cross_table": ("cross", "cross_table"),
+    "bandit": ("bandit_methods", "bandit_run", "bandit"),
+    "cross_table": ("cross", "match_table", "cross_table"),
     "uct_search": ("uct", "uct_search"),
 }
 # Labs that work only in a notebook, because Python does the computation.
 NOTEBOOK_LABS = {
-    "custom_learner": ("learning", "evaluation", "learner", "custom_learner")
+    "custom_learner": (
+        "learning",
+        "evaluation",
+        "symmetry",
+        "skyline",
+        "learner",
+        "custom_learner",
+    )
 }
 # Agents that need no file of their own: they follow from the tables of the game.
 SIMPLE = {

@@ -4,11 +4,12 @@
 // A lab is a pure function of its settings, which are texts, and of its progress, one more
 // text, its *mark*. So a link contains the whole state, and going back means running again
 // from the start. A kind of lab is registered by `define(name, …)`:
-//   settings     name → {label, options, read(text, lab), suggestions, says, when(texts),
-//                view}: `options` are [value, text] to choose from; without them `read`
+//   settings     name → {label, options, read(text, lab), suggestions, names, says,
+//                when(texts), view}: `options` are [value, text] to choose from; without them `read`
 //                returns the canonical form of a typed text, or throws an Error that says
-//                what to do; `suggestions` are suggestions; `when` says if it is visible, and
-//                `view` that a change needs no new run
+//                what to do; `suggestions` are suggestions, and `names` those of some texts
+//                as chips; `when` says if it is visible, and `view` that a change needs no
+//                new run
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, if settings contradict each other
 //   View         a class, made with the lab: element; draw() shows lab.run in it; actions are
@@ -110,6 +111,7 @@ ttt.lab = (() => {
       this.playing = false;
       this.pace = PACES[1][0];
       this.preset = setup.preset;
+      this.initial = null;
       this.element = element;
     }
 
@@ -133,9 +135,30 @@ ttt.lab = (() => {
       this.whole.toggleAttribute("data-fresh", this.run.mark === this.run.first);
       this.sum(trouble);
       if (this.model) return;
+      if (!asked.texts) {
+        this.initial = this.state; // needs no link
+        if (this.run.end) this.replay();
+      }
       const there = this.whole.checkVisibility() ? this.whole : this.element;
       if (asked.texts || asked.trouble) there.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
+    }
+
+    // A lab that is finished when the page opens runs once more as soon as it is seen, unless
+    // the reader was quicker, or prefers reduced motion.
+    replay() {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      const { run } = this;
+      const seen = new IntersectionObserver(
+        ([entry]) => {
+          if (!entry.isIntersecting) return;
+          seen.disconnect();
+          if (run !== this.run || this.busy) return;
+          this.busily(() => this.open(this.texts, run.first)).then(() => this.play());
+        },
+        { threshold: 0.5 }
+      );
+      seen.observe(this.whole);
     }
 
     // Begin a new run with these texts, and run it to a mark.
@@ -273,7 +296,7 @@ ttt.lab = (() => {
         this.texts = { ...this.texts, [name]: this.read(name, text) };
         this.fault(null);
         this.draw();
-        this.say("");
+        this.sum();
         this.publish();
       } catch (fault) {
         this.fault(name, fault.message);
@@ -414,6 +437,7 @@ ttt.lab = (() => {
       this.playing = false;
       try {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
+        this.whole.scrollIntoView({ block: "nearest" });
         this.draw();
         this.sum(trouble);
         put(this.announcement, this.run.description());
@@ -427,6 +451,7 @@ ttt.lab = (() => {
         this.model.set({ ...this.texts, at: this.run.mark });
         this.model.save_changes();
       } else {
+        if (this.state === this.initial && !location.hash) return;
         try {
           history.replaceState(null, "", `#${this.state}`);
         } catch {
@@ -556,13 +581,13 @@ ttt.lab = (() => {
 
     // The control of a setting: radio buttons, a select, or a text field.
     field(name, few) {
-      const { label, options, suggestions, says } = this.kind.settings[name];
+      const { label, options, suggestions, says, names } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
       let line, show;
       if (few) {
         const named = few.map((text) => [
           text,
-          options?.find(([value]) => value === text)?.[1] ?? text
+          options?.find(([value]) => value === text)?.[1] ?? names?.[text] ?? text
         ]);
         const { group, choose } = chips(label, named, (text) => this.set(name, text));
         line = group;
