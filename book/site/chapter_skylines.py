@@ -1,12 +1,15 @@
 """Small pictures of the chapters: the whole game, coloured by what each chapter knows.
 
 `KNOWS` is the table: for each chapter the value (S,) of every position for the first
-player, NaN where the chapter does not know it.
+player, NaN where the chapter does not know it. The picture stands above the title of the
+chapter, and beside its question on the front page.
 """
 
 from functools import cache
+from pathlib import PurePosixPath
 
 import numpy as np
+from docutils import nodes
 
 from ttt_lib import agents, evaluation, search
 from ttt_lib.approximation import features
@@ -112,3 +115,18 @@ def bar(column, top, height, shade):
         look = f'class="sky-{side}" style="--share:{100 * share:.0f}%"'
     place = f'x="{column * COLUMN}" y="{top:.1f}" width="9" height="{height:.1f}"'
     return f"<rect {place} {look}/>"
+
+
+def add_head(app, doctree, docname):
+    """Put the picture of a chapter above its title."""
+    chapter = PurePosixPath(docname).name
+    if chapter in KNOWS and app.builder.format == "html":
+        words = "The whole game, coloured by what this chapter knows of it"
+        head = f'<div class="chapter-sky" title="{words}">{picture(chapter)}</div>'
+        doctree.insert(0, nodes.raw("", head, format="html"))
+
+
+def setup(app):
+    """Register the handler."""
+    app.connect("doctree-resolved", add_head)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

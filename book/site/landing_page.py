@@ -67,7 +67,7 @@ class LabsDirective(Directive):
             items += [
                 f'<li><a href="{name}.html#lab={lab}"><strong>{html.escape(question)}'
                 f"</strong><span>{place}{html.escape(title)}</span></a></li>"
-                for lab, question in labs
+                for question, lab in labs.items()
             ]
         element = f'<ol class="lab-list">{"".join(items)}</ol>'
         return [nodes.raw("", element, format="html")]
@@ -85,7 +85,7 @@ def read_chapter(directive, name):
 def summary(path):
     """Return the title, the reading time ("" if missing) and the labs of a notebook.
 
-    A lab is (id in links, question).
+    The labs are a dictionary: question → id in links.
     """
     cells = nbformat.read(path, 4).cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
@@ -101,9 +101,9 @@ def summary(path):
         for output in outputs
         for setup in LAB.findall(output)
     ]
-    labs = [
-        (f"{setup['kind']}-{n}", setup["title"]) for n, setup in enumerate(setups, 1)
-    ]
+    labs = {}
+    for n, setup in enumerate(setups, 1):
+        labs.setdefault(setup["title"], f"{setup['kind']}-{n}")
     return [*(match[1] if match else "" for match in matches), labs]
 
 

@@ -172,8 +172,8 @@ def tabs_closed(request):
 
 READY = """(kind) => {
   const element = [...document.querySelectorAll('[data-ttt-lab]')]
-    .find((each) => each.tttLab?.run && each.tttLab.setup.kind === kind);
-  if (!element?.querySelector('.ttt-lab')) return false;
+    .findLast((each) => each.tttLab?.setup.kind === kind);
+  if (!element?.tttLab.run || !element.querySelector('.ttt-lab')) return false;
   for (const fold of element.querySelectorAll('.ttt-single')) fold.open = true;
   element.dataset.underTest = '';
   window.lab = element.tttLab;
@@ -215,7 +215,7 @@ def labs_alone(file):
 
 @pytest.fixture
 def open_lab(open_page, without_text):
-    """Open a page with a kind of lab, `lab` in its scripts: (tab, log)."""
+    """Open a page at its last lab of a kind, `lab` in its scripts: (tab, log)."""
 
     def open_lab(kind, page, **more):
         folder = without_text(page.split("#")[0])

@@ -159,7 +159,7 @@ def test_labs_explain_nothing_before_the_first_press(kind, lab):
 
 # kind → a mark at which the run has ended or says enough, and its answer
 ANSWERS = {
-    "learner": ("1000", "After 1,000 games, with one seed: "),
+    "learner": ("1000", "After 1,000 games, with one seed: it knows "),
     "matchboxes": ("perfect:20", "its first box is empty."),
     "on_off_policy": ("0.1", "at ε = 0.046, from the corners to the centre."),
     "backup": ("end", "Cell 1 is worth 1.000, cell 3 0.500, cell 8 −0.500."),

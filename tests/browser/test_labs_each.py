@@ -127,6 +127,14 @@ def test_columns_show_the_study_and_answer_the_title(page, name, lab):
     known = section.locator("[role=img]").first.get_attribute("aria-label")
     met = (study.results[keys[0], 0, -1, -765:] >= -10).sum()
     assert f"knows {met} of 765" in known
+    value = tab.evaluate("(name) => lab.texts[name]", study.LABS[name][0])
+    tab.evaluate("() => lab.go('1000')")  # the first of 20, step by step
+    says = np.array(tab.evaluate("() => lab.run.opinions"), dtype=float)
+    stored = study.results[[*study.SETTINGS].index(f"{name} {value}"), 0]
+    stored = stored[study.MARKS.index(1_000), -765:]
+    np.testing.assert_array_equal(np.isnan(says), stored == study.NEVER)
+    assert np.nanmax(np.abs(10 * says - stored), where=stored >= -10, initial=0) < 0.501
+    tab.evaluate("() => { lab.element.querySelector('.ttt-single').open = false; }")
     for size, room in (((390, 844), 760), ((1280, 800), 744)):
         tab.set_viewport_size({"width": size[0], "height": size[1]})
         tab.evaluate(FRAMES, 3)

@@ -78,7 +78,14 @@ LABS = {
 }
 # Labs that work only in a notebook, because Python does the computation.
 NOTEBOOK_LABS = {
-    "custom_learner": ("learning", "evaluation", "learner", "custom_learner")
+    "custom_learner": (
+        "learning",
+        "evaluation",
+        "symmetry",
+        "skyline",
+        "learner",
+        "custom_learner",
+    )
 }
 # Agents that need no file of their own: they follow from the tables of the game.
 SIMPLE = {

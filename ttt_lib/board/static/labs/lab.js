@@ -110,6 +110,7 @@ ttt.lab = (() => {
       this.playing = false;
       this.pace = PACES[1][0];
       this.preset = setup.preset;
+      this.initial = null;
       this.element = element;
     }
 
@@ -133,9 +134,30 @@ ttt.lab = (() => {
       this.whole.toggleAttribute("data-fresh", this.run.mark === this.run.first);
       this.sum(trouble);
       if (this.model) return;
+      if (!asked.texts) {
+        this.initial = this.state; // needs no link
+        if (this.run.end) this.replay();
+      }
       const there = this.whole.checkVisibility() ? this.whole : this.element;
       if (asked.texts || asked.trouble) there.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
+    }
+
+    // A lab that is finished when the page opens runs once more as soon as it is seen, unless
+    // the reader was quicker, or prefers reduced motion.
+    replay() {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      const { run } = this;
+      const seen = new IntersectionObserver(
+        ([entry]) => {
+          if (!entry.isIntersecting) return;
+          seen.disconnect();
+          if (run !== this.run || this.busy) return;
+          this.busily(() => this.open(this.texts, run.first)).then(() => this.play());
+        },
+        { threshold: 0.5 }
+      );
+      seen.observe(this.whole);
     }
 
     // Begin a new run with these texts, and run it to a mark.
@@ -427,6 +449,7 @@ ttt.lab = (() => {
         this.model.set({ ...this.texts, at: this.run.mark });
         this.model.save_changes();
       } else {
+        if (this.state === this.initial && !location.hash) return;
         try {
           history.replaceState(null, "", `#${this.state}`);
         } catch {

@@ -3,18 +3,21 @@
 ttt.learner = (() => {
   "use strict";
 
-  const { fixed, count, list, minus, many } = ttt.format;
-  const { terminal, pair, signOf, cellsOf } = ttt.game;
+  const { fixed, count, list, minus, many, signed } = ttt.format;
+  const { terminal, pair, signOf, cellsOf, signs } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
   const { Grid } = ttt.grid;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
+  const { Skyline } = ttt.skyline;
+  const { classes, meansOfClasses } = ttt.symmetry;
   const read = ttt.parsing,
     { METHODS } = ttt;
 
   const MAX_GAMES = 2_000_000; // per page
+  const ACROSS = 9; // dots in a row of the skyline on a phone, so that all fits the screen
   const DASHES = ["5 4", "2 3", "8 3 2 3"]; // dash patterns of earlier curves
   const WHAT = {
     // the part of the target that comes from the next board
@@ -202,6 +205,21 @@ ttt.learner = (() => {
     Math.max(...rewards),
     rewards[1]
   ];
+
+  // What a learner thinks of each position for the first player: 1 is a win and 0 a draw, and
+  // null if it has never decided there. Games that are over have their results.
+  function opinions(game, learner) {
+    const { first, toMove, outcome } = game,
+      { rewards, visits } = learner;
+    const q = actionValues(game, learner),
+      [win, draw] = rewards;
+    return Array.from(toMove, (mover, s) => {
+      if (terminal(game, s)) return outcome[s];
+      if (visits && !visits[s]) return null; // learners in Python do not count
+      const best = Math.max(...q.subarray(first[s], first[s + 1]));
+      return Math.max(-1, Math.min(1, (mover * (best - draw)) / (win - draw || 1)));
+    });
+  }
 
   // ---- the run
 
@@ -469,14 +487,16 @@ ttt.learner = (() => {
       ];
     }
 
+    // What the first learner, as it is shown, thinks of each class of positions.
+    get opinions() {
+      return meansOfClasses(this.game, opinions(this.game, this.learner));
+    }
+
     answer() {
       const all = this.compared,
         { games } = this;
       if (this.frame || !games || this.learners[0].row.is_prediction) return "";
-      if (all.length === 1)
-        return this.end
-          ? `After ${many(games, "game")}, with one seed: ${fixed(all[0].worst)} in the worst case.`
-          : "";
+      if (all.length === 1) return this.knows(all[0].worst);
       const said = all.map((each) => {
         const fewer = each.games === games ? "" : ` (${many(each.games, "game")})`;
         return `${fixed(each.worst)} with ${each.name}${fewer}`;
@@ -485,6 +505,17 @@ ttt.learner = (() => {
       return (
         `In the worst case, with one seed each: ${list(said)}.` +
         (same ? " One seed shows no difference." : "")
+      );
+    }
+
+    // What one learner has met, and its worst case.
+    knows(worst) {
+      const { game, games } = this;
+      const open = classes(game).map((s) => !terminal(game, s));
+      const met = this.opinions.filter((value, n) => open[n] && value !== null).length;
+      return (
+        `After ${many(games, "game")}, with one seed: it knows ${count(met)} of ` +
+        `${count(open.filter(Boolean).length)} unfinished kinds of boards; worst case ${fixed(worst)}.`
       );
     }
 
@@ -586,6 +617,9 @@ ttt.learner = (() => {
       this.table = h("table", { class: "ttt-scores" });
       this.chart = new Chart("games");
       this.minis = [new Grid(game), new Grid(game)];
+      this.exact = ttt.review.exactValues(game);
+      this.sky = new Skyline(game, (s) => this.opinion(s), ACROSS);
+      this.sky.element.addEventListener("click", (event) => this.point(event));
       this.meet = button("Play against it", () => this.invite());
       this.guest = h("div", {});
       this.split = h(
@@ -600,7 +634,13 @@ ttt.learner = (() => {
         this.says,
         this.table,
         this.update,
-        this.chart.element
+        this.chart.element,
+        h(
+          "div",
+          { class: "ttt-thinks" },
+          h("p", {}, "What it thinks of all 765 kinds of boards"),
+          this.sky.element
+        )
       );
       this.element = h("div", {}, this.split);
       this.below = [this.guest];
@@ -634,12 +674,30 @@ ttt.learner = (() => {
 
     // Show the board after a move in this cell.
     press(cell) {
-      const { run, lab } = this;
-      if (run.frame)
-        return lab.say(
+      if (!this.inGame())
+        this.lab.walk(cell, "The game is over there, so there is nothing to choose.");
+    }
+
+    // Whether a game is being shown, which has to end before other boards can be looked at.
+    inGame() {
+      if (this.run.frame)
+        this.lab.say(
           "A game is being shown. Go on to its end, or start again, before you look at other boards."
         );
-      lab.walk(cell, "The game is over there, so there is nothing to choose.");
+      return this.run.frame > 0;
+    }
+
+    // The text of a dot.
+    opinion(s) {
+      const value = this.sky.values.get(s);
+      const says = value === null ? "nothing yet" : minus(Math.round(100 * value) / 100);
+      return `For X it says ${says}. The truth: ${signed(this.exact[s])}.`;
+    }
+
+    // Show the board of the dot at the pointer.
+    point(event) {
+      const near = this.sky.nearest(event);
+      if (near && !this.inGame()) this.lab.set("look", signs(this.run.game, near[0], "X").join(""));
     }
 
     // A board to play against the learner as it is now.
@@ -694,6 +752,17 @@ ttt.learner = (() => {
       this.drawBoard(s, shown);
       this.drawCard(shown);
       this.drawChart();
+      this.drawSky();
+    }
+
+    drawSky() {
+      const { run } = this,
+        [{ row }] = run.learners;
+      this.sky.element.parentElement.hidden = row.is_prediction;
+      if (row.is_prediction) return;
+      const values = run.opinions,
+        met = values.filter((value) => value !== null).length;
+      this.sky.show(values, `It has an opinion of ${met} of ${values.length} kinds of boards.`);
     }
 
     // The estimates of the first learner for the side to move in s.

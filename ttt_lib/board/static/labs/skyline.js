@@ -23,8 +23,10 @@ ttt.skyline = (() => {
   const marksOf = (game, s) => game.board(s).filter((mark) => mark !== 0).length;
 
   class Skyline {
-    // `label(s)` is the text at the pointer for the representative s.
-    constructor(game, label) {
+    // `label(s)` is the text at the pointer for the representative s, and `across` the number
+    // of dots in a row of a column where there is little room.
+    constructor(game, label, across = NARROW.across) {
+      this.narrow = { ...NARROW, across };
       this.game = game;
       this.label = label;
       this.classes = classes(game);
@@ -64,7 +66,7 @@ ttt.skyline = (() => {
       if (!width || width === this.width) return;
       this.width = width;
       const small = width < SMALL.below;
-      const wider = width >= WIDE.from ? WIDE : NARROW;
+      const wider = width >= WIDE.from ? WIDE : this.narrow;
       const { across, gap, pitch } = small ? SMALL : wider;
       const below = small ? 0 : BELOW;
       const wide = this.columns.map((column) => Math.min(across, column.length));

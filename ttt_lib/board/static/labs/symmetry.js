@@ -66,6 +66,21 @@ ttt.symmetry = (() => {
     return Array.from(box.keys()).filter((s) => box[s] === s);
   }
 
+  // The mean of the values of each class over its positions, null if all are null.
+  function meansOfClasses(game, values) {
+    const { box } = labels(game);
+    const sums = new Map();
+    box.forEach((representative, s) => {
+      const [sum, times] = sums.get(representative) ?? [0, 0];
+      const counts = values[s] !== null;
+      sums.set(representative, [sum + (counts ? values[s] : 0), times + Number(counts)]);
+    });
+    return classes(game).map((s) => {
+      const [sum, times] = sums.get(s);
+      return times ? sum / times : null;
+    });
+  }
+
   // The policy of a second player, from its cell in each class of positions in which it
   // moves, in rising order: elsewhere it takes the lowest of the equivalent cells.
   function replies(game, cells) {
@@ -85,5 +100,5 @@ ttt.symmetry = (() => {
     return policy;
   }
 
-  return { symmetries, labels, classes, replies };
+  return { symmetries, labels, classes, meansOfClasses, replies };
 })();
