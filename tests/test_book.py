@@ -151,14 +151,20 @@ TEXT = re.compile(
 )
 
 
+@cache
+def width_of(words):
+    """Return the width of words in the typeface of the site, for the size 1."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    face = FontProperties(family=plots.settings()["font.family"], size=100)
+    width, *_ = text_to_path.get_text_width_height_descent(words, face, ismath=False)
+    return width / 100
+
+
 def left_and_right(text):
     """Return where a TEXT begins and ends, in the typeface of the site."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    words, size = html.unescape(text["text"]), float(text["size"])
-    face = FontProperties(family=plots.settings()["font.family"])
-    width = TextPath((0, 0), words, size=size, prop=face).get_extents().x1
+    width = float(text["size"]) * width_of(html.unescape(text["text"]))
     anchor = re.search(r"text-anchor: (\w+)", text["style"])
     share = {"start": 0, "middle": 0.5, "end": 1}[anchor[1] if anchor else "start"]
     return float(text["x"]) - share * width, float(text["x"]) + (1 - share) * width

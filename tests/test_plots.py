@@ -261,7 +261,7 @@ def by_hand(across):
     for s in range(len(game.code)):
         square = game.board[s].reshape(3, 3)
         turns = [np.rot90(square, k) for k in range(4)]
-        group = {game.find(each.ravel()) for t in turns for each in (t, t.T)}
+        group = {each.tobytes() for t in turns for each in (t, t.T)}
         if not group & seen:
             columns[np.abs(square).sum()].append((value[s], game.code[s], s))
         seen |= group

@@ -33,7 +33,10 @@ PART = re.compile(
     r"(<ul.*?</ul>)(?=\s*(?:<p|$))",
     re.DOTALL,
 )
-UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
+UNUSED = (
+    *("*.map", "scripts/fontawesome.*", "scripts/bootstrap.*", "vendor", "*thebe*"),
+    "searchtools.js",
+)
 
 ATTRIBUTE = re.compile(r'\b(?:class|id)="([^"]*)"')
 RULE = re.compile(r"(?<=[{}])([^{}@]+)\{[^{}]*\}")

@@ -170,6 +170,7 @@ def tabs_closed(request):
             tab.close()
 
 
+FRESH = {"minimax_map": "#lab=minimax_map-1&at=0"}  # its page shows it at its end
 READY = """(kind) => {
   const element = [...document.querySelectorAll('[data-ttt-lab]')]
     .findLast((each) => each.tttLab?.setup.kind === kind);
@@ -231,6 +232,7 @@ def lab(open_lab):
     """Open a kind of lab on its last page, or another: (tab, log)."""
 
     def lab(kind, page=None, **more):
-        return open_lab(kind, page or f"book/{LAB_PAGES[kind][-1]}.html", **more)
+        last = f"book/{LAB_PAGES[kind][-1]}.html{FRESH.get(kind, '')}"
+        return open_lab(kind, page or last, **more)
 
     return lab

@@ -211,7 +211,7 @@ def test_stored_state_belongs_to_its_page(lab, open_lab):
     tab.evaluate("() => lab.reset()")
     tab.evaluate("() => lab.fetchKept()")
     tab.wait_for_function("() => lab.run.mark === '7'")
-    other, _ = open_lab("learner", "book/08_td.html")  # with a preset of its own
+    other, _ = open_lab("learner", "book/play.html")  # with a preset of its own
     assert other.evaluate("() => lab.id") == tab.evaluate("() => lab.id")
     other.evaluate("() => lab.fetchKept()")
     assert "Nothing has been kept here" in other.evaluate("() => notice()")

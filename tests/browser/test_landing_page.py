@@ -122,8 +122,8 @@ def test_chapters_and_labs_are_listed_with_links(front, open_page):
         assert question.endswith("?")
     tab, _ = open_page("book/labs.html")
     links = tab.locator(".lab-list a").evaluate_all("(all) => all.map((a) => a.href)")
-    assert len(links) == 14
-    for link in links[6], links[10]:  # the second lab of its page, and another
+    assert len(links) == 15
+    for link in links[6], links[11]:  # the second lab of its page, and another
         tab.goto(link)
         name = link.partition("#lab=")[2]
         tab.wait_for_function(

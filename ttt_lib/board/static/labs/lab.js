@@ -436,6 +436,7 @@ ttt.lab = (() => {
       this.playing = false;
       try {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
+        this.whole.scrollIntoView({ block: "nearest" });
         this.draw();
         this.sum(trouble);
         put(this.announcement, this.run.description());

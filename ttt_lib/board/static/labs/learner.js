@@ -17,7 +17,7 @@ ttt.learner = (() => {
     { METHODS } = ttt;
 
   const MAX_GAMES = 2_000_000; // per page
-  const ACROSS = 9; // dots in a row of the skyline on a phone, so that all fits the screen
+  const ACROSS = 10; // dots in a row of the skyline on a phone, so that all fits the screen
   const DASHES = ["5 4", "2 3", "8 3 2 3"]; // dash patterns of earlier curves
   const WHAT = {
     // the part of the target that comes from the next board
