@@ -24,7 +24,7 @@ import pytest  # noqa: E402 (after Numba is disabled)
 
 ROOT = Path(__file__).parents[1]
 SLIPS = tomllib.loads((ROOT / "tools/slips.toml").read_text(encoding="utf-8"))["slip"]
-TIMEOUT = 150  # seconds; a mistake that takes longer counts as not found
+TIMEOUT = 150  # seconds of the processor; a mistake that takes longer is not found
 LAWS = "tests/test_laws.py"
 QUIET = ["-x", "-q", "-p", "no:cacheprovider"]
 QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # it is already loaded
@@ -70,7 +70,7 @@ def start_tests(slip, laws, folder):
     """Return the id of a process that runs the tests of a mistake in `folder`."""
     if pid := os.fork():
         return pid
-    signal.alarm(TIMEOUT)  # ends the process
+    signal.setitimer(signal.ITIMER_PROF, TIMEOUT)  # ends the process
     planted(slip, folder)
     os.chdir(folder)
     sys.path[:0] = [str(folder)]
