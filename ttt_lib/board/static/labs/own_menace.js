@@ -43,6 +43,7 @@ ttt.ownMenace = (() => {
       this.lab = lab;
       this.store = globalThis.bookStore; // in a notebook there is none
       this.lasts = Boolean(this.store?.lasts());
+      this.forgotten = null; // the history that is not kept again at once
       this.head = h("summary", {});
       this.words = h("p", { class: "ttt-about", role: "status" });
       this.goOn = button("Go on with yours", () => this.show(this.kept)); // beside the board
@@ -91,17 +92,18 @@ ttt.ownMenace = (() => {
 
     forget() {
       if (!confirm("Forget your own MENACE?")) return;
-      this.forgotten = this.shown.at; // not to keep it again at once
+      this.forgotten = this.shown.at;
       this.store.remove(ITEM);
       this.draw();
     }
 
-    // Run a MENACE in the lab; return whether its history is valid.
+    // Run a MENACE in the lab; if its history is invalid, say so.
     async show({ at, ...settings }) {
       const { lab } = this;
       let fault = null;
       if (lab.busy) return;
       lab.playing = false;
+      this.forgotten = null;
       await lab.attempt(() =>
         lab.busily(async () => {
           try {
