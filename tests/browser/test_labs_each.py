@@ -7,6 +7,7 @@ import pytest
 from common import FRAMES
 from labs_on_pages import choose, number, press
 
+from ttt_lib import board
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 from ttt_lib.studies import load
@@ -188,6 +189,28 @@ def test_learner_lab_announces_stops_only(lab):
     assert re.match(r"After 1,000 games: against random moves it wins 0\.\d{3}", heard)
 
 
+def test_on_off_policy_lab_bars_cross_and_a_slip_decides(lab):
+    tab, log = lab("on_off_policy")
+    columns = tab.locator("[data-under-test] .ttt-on-off > .ttt-pair > div")
+    ends = [each.locator("figcaption").all_inner_texts() for each in columns.all()]
+    assert [captions[-1] for captions in ends] == ["loses", "draws"]
+    for epsilon, better in ("0.04", 0), ("0.05", 1):
+        tab.evaluate("(mark) => lab.go(mark)", epsilon)
+        exploring, free = board.OnOffPolicyLab("", at=epsilon).values()
+        given = free.max() - exploring[[0, 4]]
+        assert np.argmin(given) == better
+        heads = columns.locator(".ttt-head").all_inner_texts()
+        assert ["better" in head for head in heads] == [better == 0, better == 1]
+        for column, points in zip(columns.all(), 100 * given, strict=True):
+            assert f"gives away {points:.1f} points" in column.inner_text()
+            share = column.locator(".ttt-gives").get_attribute("style")
+            (percent,) = re.findall(r"[\d.]+(?=%)", share)
+            assert float(percent) == pytest.approx(points / given.max())
+    says = tab.locator("[data-under-test] .ttt-on-off > .ttt-says").inner_text()
+    assert "100 slips in its third mark cost 22.7 points after a corner" in says
+    log.assert_silent()
+
+
 def test_on_off_policy_lab_jump_and_navigation(lab):
     tab, _ = lab("on_off_policy")
     tab.evaluate("() => lab.go('0.04')")
@@ -195,6 +218,7 @@ def test_on_off_policy_lab_jump_and_navigation(lab):
     press(tab, "Step")
     said = tab.evaluate(WORDS)
     assert "At ε = 0.046 the best jumped from the corners to the centre." in said
+    tab.locator("[data-under-test] .ttt-all-cells > summary").click()
     grid = tab.locator("[data-under-test] [role=grid]").first
     for cell, look in ((4, "....X...."), (0, "O...X....")):
         grid.locator(".ttt-cell").nth(cell).click()

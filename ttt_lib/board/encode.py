@@ -44,6 +44,7 @@ PURE = (
     "parsing",
     "learning",
     "evaluation",
+    "slips",
     "features",
     "symmetry",
     "menace",
@@ -68,7 +69,7 @@ LABS = {
     ),
     "backup": ("backup",),
     "sweeps": ("mdp", "planning", "sweeps"),
-    "on_off_policy": ("evaluation", "on_off_policy"),
+    "on_off_policy": ("evaluation", "slips", "on_off_policy"),
     "matchboxes": (
         "symmetry",
         "menace",
