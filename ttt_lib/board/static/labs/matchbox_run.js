@@ -305,7 +305,7 @@ ttt.matchboxRun = (() => {
       if (!cells.length) return "Each kind is equally likely.";
       let result = worth > 0 ? "wins" : "draws";
       if (worth < 0) result = "loses";
-      return `Likeliest is ${list(cells.map((c) => `cell ${c}`))}, which ${result} if both go on perfectly.`;
+      return `Likeliest is ${cellsNamed(cells)}, which ${result} if both go on perfectly.`;
     }
 
     // MENACE's last move in the game against the reader, and the box it was drawn from.
