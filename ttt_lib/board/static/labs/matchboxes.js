@@ -146,7 +146,7 @@
             "span",
             {},
             h("span", { class: "ttt-wide" }, `${capital(run.name(b))}, cell ${kind}: `),
-            h("b", {}, `${count(before)} → ${count(after)}`)
+            h("b", {}, h("span", { class: "ttt-wide" }, `${count(before)} `), `→ ${count(after)}`)
           )
         )
       );
