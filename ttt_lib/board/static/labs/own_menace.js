@@ -75,7 +75,8 @@ ttt.ownMenace = (() => {
 
     // What is kept, undefined if nothing is.
     get kept() {
-      return this.store?.get(ITEM);
+      const kept = this.store?.get(ITEM);
+      return typeof kept?.at === "string" ? kept : undefined; // a loaded store may hold anything
     }
 
     // What is shown, without an unfinished game.
@@ -114,7 +115,7 @@ ttt.ownMenace = (() => {
           }
         })
       );
-      if (fault) lab.say(`This file cannot be read: ${fault.message} Nothing has changed.`);
+      if (fault) lab.say(`This MENACE cannot be read: ${fault.message} Nothing has changed.`);
     }
 
     async loadFile() {
