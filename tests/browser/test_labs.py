@@ -51,7 +51,9 @@ ACTS = """async ({ seed, acts }) => {
     } else if (one.type === 'text') {
       one.value = some(strange);
       one.dispatchEvent(new Event('change'));
-    } else if (!['Fetch what was kept'].includes(one.textContent)) one.click();
+    } else if (!['Fetch what was kept', 'Load from a file'].includes(one.textContent)) {
+      one.click();
+    }
     if (random() < 0.9) do await new Promise((go) => setTimeout(go)); while (lab.busy);
     if (random() < 0.2) lab.playing = false;
     if (/undefined|\\[object/.test(root.textContent + lab.run.description())) {

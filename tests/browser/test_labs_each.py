@@ -7,7 +7,7 @@ import pytest
 from common import FRAMES
 from labs_on_pages import choose, number, press
 
-from ttt_lib import board, menace
+from ttt_lib import board
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 from ttt_lib.studies import load
@@ -197,60 +197,26 @@ def test_learner_lab_announces_stops_only(lab):
     assert re.match(r"After 1,000 games: against random moves it wins 0\.\d{3}", heard)
 
 
-def numbers():
-    """The positions of the first player's boxes."""
-    box, _ = menace.labels(GAME)
-    return np.unique(box[(GAME.to_move == 1) & (GAME.count > 1)])
-
-
-def test_game_against_reader_shows_used_boxes(lab):
-    tab, log = lab("matchboxes")
-    cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
-    box, kind = menace.labels(GAME)
-    press(tab, "Let it begin")
-    while tab.evaluate("() => Boolean(lab.run.moves)"):
-        drawn, said, moves = tab.evaluate(
-            "() => [lab.run.drawn, lab.run.description(), lab.run.moves]"
-        )
-        s = 0
-        for cell in moves[:-1]:
-            s = GAME.next[s, cell]
-        assert (drawn["b"], drawn["cell"]) == (box[s], kind[s, moves[-1]])
-        assert f"box {1 + numbers().tolist().index(box[s])} " in said
-        cells.nth(next(c for c in range(9) if c not in moves)).click()
-        tab.wait_for_function(
-            "(n) => !lab.busy && lab.run.moves?.length !== n", arg=len(moves)
-        )
-    who, _, what = tab.evaluate(MARK).partition(":")
-    assert who == "me"
-    new = board.MatchboxLab("MENACE").boxes()
-    after, changes = menace.learn_game(GAME, new, [int(c) for c in what])
-    inside = "() => lab.run.list.map((b) => lab.run.inside(b).map((n) => n ?? 0))"
-    assert np.array_equal(tab.evaluate(inside), after.beads[numbers()])
-    shown = tab.locator("[data-under-test] .ttt-used b").all_inner_texts()
-    used = [row[2:] for row in changes if row[0] >= 0]
-    assert shown == [f"{before} → {more}" for before, more in used]
+def test_on_off_policy_lab_bars_cross_and_a_slip_decides(lab):
+    tab, log = lab("on_off_policy")
+    columns = tab.locator("[data-under-test] .ttt-on-off > .ttt-pair > div")
+    ends = [each.locator("figcaption").all_inner_texts() for each in columns.all()]
+    assert [captions[-1] for captions in ends] == ["loses", "draws"]
+    for epsilon, better in ("0.04", 0), ("0.05", 1):
+        tab.evaluate("(mark) => lab.go(mark)", epsilon)
+        exploring, free = board.OnOffPolicyLab("", at=epsilon).values()
+        given = free.max() - exploring[[0, 4]]
+        assert np.argmin(given) == better
+        heads = columns.locator(".ttt-head").all_inner_texts()
+        assert ["better" in head for head in heads] == [better == 0, better == 1]
+        for column, points in zip(columns.all(), 100 * given, strict=True):
+            assert f"gives away {points:.1f} points" in column.inner_text()
+            share = column.locator(".ttt-gives").get_attribute("style")
+            (percent,) = re.findall(r"[\d.]+(?=%)", share)
+            assert float(percent) == pytest.approx(points / given.max())
+    says = tab.locator("[data-under-test] .ttt-on-off > .ttt-says").inner_text()
+    assert "100 slips in its third mark cost 22.7 points after a corner" in says
     log.assert_silent()
-
-
-def test_printed_sheet_has_all_boxes(lab):
-    tab, _ = lab("matchboxes")
-    tab.evaluate("() => { window.print = () => {}; }")
-    tab.evaluate("() => lab.go('random:1000')")
-    tab.evaluate("() => lab.view.print()")
-    sheet = tab.evaluate(
-        """() => [...document.querySelectorAll('.ttt-sheet li')].map((place) =>
-          ['.ttt-bead', '.ttt-many'].map((part) =>
-            [...place.querySelectorAll(part)].map((each) => each.textContent)))"""
-    )
-    boxes = board.MatchboxLab("MENACE", at="random:1000").boxes()
-    for (beads, many), row in zip(sheet, boxes.beads[numbers()], strict=True):
-        drawn = [str(c) for c in range(9) for _ in range(row[c] if row[c] <= 9 else 1)]
-        assert beads == drawn
-        assert many == [f"{n:,}" for n in row if n > 9]
-    tab.emulate_media(media="print")
-    assert tab.locator(".ttt-sheet").is_visible()
-    assert tab.locator("[data-under-test]").is_hidden()
 
 
 def test_on_off_policy_lab_jump_and_navigation(lab):
@@ -260,6 +226,7 @@ def test_on_off_policy_lab_jump_and_navigation(lab):
     press(tab, "Step")
     said = tab.evaluate(WORDS)
     assert "At ε = 0.046 the best jumped from the corners to the centre." in said
+    tab.locator("[data-under-test] .ttt-all-cells > summary").click()
     grid = tab.locator("[data-under-test] [role=grid]").first
     for cell, look in ((4, "....X...."), (0, "O...X....")):
         grid.locator(".ttt-cell").nth(cell).click()

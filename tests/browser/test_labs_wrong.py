@@ -24,7 +24,7 @@ ADDRESSES = {
         ("at=me:40,random:1", "not finished"),
         ("beads=1,1,1,1,1", "1 to 4 whole"),
         ("reinforcement=a,b,c", "not a valid value"),
-        ("step=7", "not one of the choices"),
+        ("opponent=q-learning", "not one of the choices"),
     ],
     "on_off_policy": [
         ("at=0.6", "0 to 0.5"),

@@ -6,6 +6,7 @@
     guess: ["guess", "guesses"],
     switch: ["switch in the header", "switches in the header"],
     lab: ["state of a lab", "states of labs"],
+    menace: ["MENACE of your own", "MENACEs of your own"],
     ladder: ["result against the learner", "results against the learner"],
     medal: ["medal of the arena", "medals of the arena"],
     read: ["list of chapters read", "lists of chapters read"]

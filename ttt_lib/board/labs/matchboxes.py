@@ -35,8 +35,8 @@ class MatchboxLab(Lab):
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
-    - `opponent` of the next step: "random", "perfect", "perfect lowest",
-      "teacher 0.5", or "self", a second MENACE; `step`, 1, 20 or 1000 games;
+    - `opponent` of the next games of training: "random", "perfect", "perfect lowest",
+      "teacher 0.5", or "self", a second MENACE;
     - `beads` of each kind at first, and `reinforcement`, as in
       `menace.new_matchboxes`; `seed`;
     - `at`, its history: "new", or parts separated by commas, as in
@@ -48,7 +48,6 @@ class MatchboxLab(Lab):
 
     kind = "matchboxes"
     opponent = Setting("random", among(*OPPONENTS))
-    step = Setting("1", among("1", "20", "1000"))
     beads = Setting("4, 3, 2, 1", wholes(1, 1000, 1, 4))
     reinforcement = Setting("3, 1, -1", wholes(-1000, 1000, 3, 3))
     seed = Setting("1", a_whole(0, 2**32 - 1))

@@ -4,7 +4,7 @@
 ttt.matchboxDrawing = (() => {
   "use strict";
 
-  const { svg } = ttt.elements;
+  const { h, svg } = ttt.elements;
   const { count } = ttt.format;
   const { rounded } = ttt.chart;
 
@@ -23,7 +23,7 @@ ttt.matchboxDrawing = (() => {
         style: `--bead: var(--ttt-bead-${cell % 9}); --on: var(--ttt-on-bead-${cell % 9})`
       },
       svg("circle", { cx: x, cy: y, r }),
-      ...(says ? [text(x, y + r * 0.35, says, says.length > 3 ? "ttt-long" : "")] : [])
+      text(x, y + r * 0.35, says, says.length > 3 ? "ttt-long" : "")
     );
 
   // The beads of one cell with centre (x, y), each with the number of its cell.
@@ -48,20 +48,13 @@ ttt.matchboxDrawing = (() => {
 
   // The picture of a box. `marks` are the signs of its position, `beads` the number of beads
   // of each cell, null for cells without their own kind. `small` pictures show one bead of
-  // each kind with its number; in `sized` ones, too small for numbers, the area of a bead is
-  // the probability of its kind. The cell `drawn` has a ring.
-  function picture(
-    { rows, columns },
-    { marks, beads, drawn = null, small = false, sized = false }
-  ) {
+  // each kind with its number. The cell `drawn` has a ring.
+  function picture({ rows, columns }, { marks, beads, drawn = null, small = false }) {
     const width = columns * SIDE,
       height = rows * SIDE,
-      parts = [],
-      all = beads.reduce((sum, n) => sum + n);
-    const kind = (c, x, y) => {
-      if (sized) return [bead(c, x, y, 18 * Math.sqrt(beads[c] / all))];
-      return small ? [bead(c, x, y, 14, rounded(beads[c]))] : heap(c, x, y, beads[c]);
-    };
+      parts = [];
+    const kind = (c, x, y) =>
+      small ? [bead(c, x, y, 14, rounded(beads[c]))] : heap(c, x, y, beads[c]);
     marks.forEach((mark, c) => {
       const x = ((c % columns) + 0.5) * SIDE,
         y = (Math.floor(c / columns) + 0.5) * SIDE;
@@ -94,5 +87,39 @@ ttt.matchboxDrawing = (() => {
     );
   }
 
-  return { picture };
+  // ---- beads that move over the lab; places are in the window, times in ms
+
+  const MOVE = 200;
+
+  // Move a bead over an element along places with their opacity.
+  function move(over, cell, [from, to], options, opacity) {
+    const { left, top } = over.getBoundingClientRect();
+    const style = `--bead: var(--ttt-bead-${cell % 9})`;
+    const one = h("i", { class: "ttt-moving", style, "aria-hidden": "true" });
+    over.append(one);
+    const frames = [from, to].map(([x, y], n) => ({
+      translate: `${x - left}px ${y - top}px`,
+      opacity: opacity[n]
+    }));
+    const run = one.animate(frames, { easing: "ease-in-out", fill: "backwards", ...options });
+    run.onfinish = () => one.remove();
+  }
+
+  const fly = (over, cell, from, to, delay = 0) =>
+    move(over, cell, [from, to], { duration: MOVE, delay }, [1, 1]);
+
+  // A bead that is kept out rolls down and vanishes.
+  const rollAway = (over, cell, [x, y], delay) =>
+    move(
+      over,
+      cell,
+      [
+        [x, y],
+        [x - 30, y + 120]
+      ],
+      { duration: 3 * MOVE, delay },
+      [1, 0]
+    );
+
+  return { picture, fly, rollAway };
 })();

@@ -1,20 +1,23 @@
-// The lab of on-policy and off-policy: values of cells for the best exploring player, and
-// for the best player without exploration, as ε grows.
+// The lab of on-policy and off-policy: as ε grows, what slips cost after the move that is best
+// without them and after the one that becomes best, and a game in which one slip decides.
 
 (() => {
   "use strict";
 
   const { fixed, list, cellsNamed } = ttt.format;
-  const { terminal, pair, signOf, cellsOf } = ttt.game;
+  const { terminal, pair, positions, signOf, cellsOf } = ttt.game;
   const { LEARNED_ATOL, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
   const { softOptimum } = ttt.evaluation;
-  const { h } = ttt.elements;
+  const { tellingSlip, twoGames } = ttt.slips;
+  const { h, put } = ttt.elements;
   const { Grid } = ttt.grid;
   const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.parsing;
 
   const LOW = -0.2; // lower end of the chart, which should not change while ε grows
   const MAX_EPSILON = 50; // in hundredths of ε
+  const ORDINAL = ["", "first", "second", "third", "fourth", "fifth"];
+  const ENDS = { 1: "wins", 0: "draws", "-1": "loses" };
   const LINES = ["ink", "violet", "grey", "quiet", "edge"]; // colours of curves
 
   const SETTINGS = {
@@ -43,7 +46,12 @@
   // Names for sets of cells.
   const KINDS = { "0,2,6,8": "corners", "1,3,5,7": "edges", 4: "centre" };
   const named = (cells) => (KINDS[cells] ? `the ${KINDS[cells]}` : cellsNamed(cells));
+  const ONE = { corners: "a corner", edges: "an edge", centre: "the centre" };
+  const oneOf = (cells) => ONE[KINDS[cells]] ?? `cell ${cells.join(" or ")}`;
   const are = (cells) => `${named(cells)} ${cells.length > 1 ? "are" : "is"}`;
+
+  // Points in 100 games, from a reward per game.
+  const points = (x) => (100 * x).toFixed(1).replace(/^-0\.0$/, "0.0");
 
   class Run {
     constructor(lab, opponent, side) {
@@ -52,6 +60,8 @@
       this.opponent = opponent;
       this.side = side;
       this.first = "0";
+      this.memo = new Map(); // ε → its solution
+      this.rivals = new Map(); // position → {cells, slip, games}, or null
       this.solved = [this.solve(0)]; // for each hundredth of ε, and for the current ε
     }
 
@@ -84,7 +94,11 @@
     }
 
     solve(epsilon) {
-      return { epsilon, q: softOptimum(this.game, this.opponent, this.side, epsilon).q };
+      if (!this.memo.has(epsilon)) {
+        const { q } = softOptimum(this.game, this.opponent, this.side, epsilon);
+        this.memo.set(epsilon, { epsilon, q });
+      }
+      return this.memo.get(epsilon);
     }
 
     work(mark, ms) {
@@ -111,6 +125,59 @@
       return [...values.keys()].filter(
         (c) => values[c] !== null && values[c] > most - LEARNED_ATOL
       );
+    }
+
+    // Two sets of cells with equal values: the best without exploration that are not best at the
+    // next ε at which the best change, and the best there; at last the second best. null if all
+    // cells are equal.
+    sets(s) {
+      const free = this.solved[0],
+        before = this.best(free, s);
+      for (let k = 1; k <= MAX_EPSILON; k++) {
+        const after = this.best(this.solve(k / 100), s),
+          left = before.filter((c) => !after.includes(c));
+        if (left.length) return [this.alike(left, s), this.alike(after, s)];
+      }
+      const values = this.cells(free, s),
+        rest = values.map((x, c) => (before.includes(c) ? null : x)),
+        most = Math.max(...rest.filter((x) => x !== null)),
+        second = [...rest.keys()].filter((c) => rest[c] === most);
+      return second.length ? [this.alike(before, s), this.alike(second, s)] : null;
+    }
+
+    // Those of some cells that are worth as much as the first of them at any ε.
+    alike(cells, s) {
+      const rows = Array.from({ length: MAX_EPSILON + 1 }, (_, k) =>
+        this.cells(this.solve(k / 100), s)
+      );
+      return cells.filter((c) =>
+        rows.every((row) => Math.abs(row[c] - row[cells[0]]) < LEARNED_ATOL)
+      );
+    }
+
+    // The two sets of cells of a position, the slip that speaks most for the second, and two
+    // games with such a slip, null if there are none.
+    rival(s) {
+      if (!this.rivals.has(s)) this.rivals.set(s, this.findRival(s));
+      return this.rivals.get(s);
+    }
+
+    findRival(s) {
+      const { game, opponent, side, solved } = this,
+        sets = this.decides ? this.sets(s) : null;
+      if (!sets) return null;
+      const player = { policy: greedy(game, solved[0].q), opponent, side },
+        moves = sets.map(([c]) => pair(game, s, c)),
+        slip = tellingSlip(game, player, s, moves);
+      return { sets, slip, games: slip && twoGames(game, player, moves, slip.mark) };
+    }
+
+    // The reward per game that each of the two moves gives away to the best without slips.
+    givenAway(s) {
+      const values = this.cells(this.now, s),
+        free = this.solved[0],
+        most = this.cells(free, s)[this.best(free, s)[0]];
+      return this.rival(s).sets.map(([c]) => most - values[c]);
     }
 
     // The values of ε where the best cells change: {epsilon, before, after}.
@@ -193,6 +260,17 @@
       return this.end ? `Up to ε = ${this.epsilon} the best cell does not change.` : "";
     }
 
+    // Why the two moves differ, in a sentence.
+    reason() {
+      const { lookedAt: s, epsilon } = this,
+        rival = this.rival(s),
+        random = `ε = ${epsilon}: ${Number((100 * epsilon).toFixed(3))} of 100 moves are random. `;
+      if (!rival?.slip) return this.decides ? random : this.state();
+      const [one, other] = rival.sets.map(oneOf),
+        { mark, costs } = rival.slip;
+      return `${random}100 slips in its ${ORDINAL[mark]} mark cost ${points(costs[0])} points after ${one}, and ${points(costs[1])} after ${other}; a win is 1 point, a loss −1.`;
+    }
+
     // The best cells at the current ε.
     state() {
       const { game, lookedAt: s, now, solved } = this,
@@ -230,11 +308,54 @@
     }
   }
 
+  // One of the two moves: a game in three boards, and a bar of what it gives away.
+  class Column {
+    constructor(game) {
+      this.game = game;
+      this.head = h("p", { class: "ttt-head" });
+      this.boards = [0, 1, 2].map(() => {
+        const grid = new Grid(game, ""),
+          says = h("figcaption", {});
+        return { grid, says, whole: h("figure", {}, grid.element, says) };
+      });
+      this.strip = h("div", { class: "ttt-strip" }, ...this.boards.map(({ whole }) => whole));
+      this.gives = h("p", {});
+      this.bar = h("div", { class: "ttt-gives", "aria-hidden": "true" });
+      this.element = h("div", {}, this.head, this.strip, this.gives, this.bar);
+    }
+
+    draw(run, s, k) {
+      const { sets, games } = run.rival(s),
+        given = run.givenAway(s),
+        less = given[k] - given[1 - k];
+      const better = less < -LEARNED_ATOL ? ": better ✓" : "";
+      this.head.textContent = `${signOf(run.side)} takes ${oneOf(sets[k])}${better}`;
+      put(this.gives, `gives away ${points(given[k])} points in 100 games`);
+      const longest = Math.max(...given, LEARNED_ATOL);
+      this.bar.style.setProperty("--ttt-share", `${(100 * given[k]) / longest}%`);
+      this.drawGame(games?.[k] ?? { cells: [sets[k][0]] }, s);
+    }
+
+    // Three boards of a game; without a slip, only the first.
+    drawGame({ cells, slip, result }, s) {
+      const line = positions(this.game, s, cells),
+        captions = [`takes cell ${cells[0]}`, `slips: cell ${cells[slip]}`, ENDS[result]];
+      this.boards.forEach(({ grid, says, whole }, n) => {
+        const t = [1, slip + 1, cells.length][n];
+        whole.style.visibility = n === 0 || slip ? "" : "hidden";
+        grid.show(line[t] ?? s, { last: cells[t - 1], explored: n === 1 });
+        says.textContent = slip || n === 0 ? captions[n] : "";
+      });
+    }
+  }
+
   class View {
     constructor(lab) {
       this.lab = lab;
       const { game } = lab;
-      this.sides = ["", "Q-learning"].map((text, k) => {
+      this.columns = [0, 1].map(() => new Column(game));
+      this.pair = h("div", { class: "ttt-pair" }, ...this.columns.map(({ element }) => element));
+      this.sides = ["", "Without exploring"].map((text, k) => {
         const head = h("p", { class: "ttt-head" }, text);
         const grid = new Grid(
           game,
@@ -257,26 +378,25 @@
       this.chart = new Chart("ε", LINEAR);
       this.chart.about.textContent = "Worth, exploring, less that of the best cell";
       this.table = h("table", { class: "ttt-scores" });
-      this.element = h(
-        "div",
-        { class: "ttt-split ttt-on-off" },
-        h("div", { class: "ttt-pair" }, ...this.sides.map(({ whole }) => whole)),
-        h(
-          "div",
-          { class: "ttt-line" },
-          h(
-            "label",
-            { class: "ttt-slider" },
-            h("span", {}, "Exploration ε"),
-            this.input,
-            this.value
-          ),
-          this.empty
-        ),
-        this.says,
-        this.chart.element
+      const slider = h(
+        "label",
+        { class: "ttt-slider" },
+        h("span", {}, "Exploration ε"),
+        this.input,
+        this.value
       );
-      this.below = [h("details", {}, h("summary", {}, "What both earn"), this.table)];
+      this.element = h("div", { class: "ttt-on-off" }, this.pair, slider, this.says);
+      this.below = [
+        h(
+          "details",
+          { class: "ttt-all-cells" },
+          h("summary", {}, "All cells: press one to go there"),
+          h("div", { class: "ttt-pair" }, ...this.sides.map(({ whole }) => whole)),
+          this.empty,
+          this.chart.element,
+          this.table
+        )
+      ];
       this.actions = [];
     }
 
@@ -301,7 +421,7 @@
         } = this,
         { game, lookedAt: s, epsilon } = run;
       this.input.value = this.value.textContent = epsilon;
-      this.sides[0].head.textContent = `Sarsa, ε = ${epsilon}`;
+      this.sides[0].head.textContent = `With ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) =>
         this.sides[k].grid.show(s, {
           values: run.cells(each, s),
@@ -311,7 +431,10 @@
           taken: (c) => pair(game, s, c) < 0
         })
       );
-      this.says.textContent = run.state();
+      this.says.textContent = run.reason();
+      const rival = run.rival(s);
+      this.pair.style.visibility = rival ? "" : "hidden";
+      if (rival) this.columns.forEach((column, k) => column.draw(run, s, k));
       this.empty.hidden = s === 0;
       this.chart.element.style.visibility = run.decides ? "" : "hidden";
       if (run.decides) this.drawChart(run, s);
