@@ -7,7 +7,7 @@ import pytest
 from common import FRAMES
 from labs_on_pages import choose, number, press
 
-from ttt_lib import board, menace
+from ttt_lib import board, mdp, menace, planning
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 from ttt_lib.studies import load
@@ -344,6 +344,8 @@ def test_sweep_lab_half_sweeps_and_convergence(lab):
     assert "all values are right" in tab.evaluate(WORDS)
     choose(tab, {"order": "falling"}, "1")
     assert tab.evaluate(cells)[-1] == "100%"
+    answer = "Every value is right to three decimals after 1 sweep (in two lists: 5)."
+    assert tab.evaluate("() => notice()") == answer
     choose(tab, {"step": "half"}, "0")
     half, whole = stepped(tab, 2, MARK)
     assert (half.partition(":")[0], whole) == ("0", "1")
@@ -383,6 +385,41 @@ def test_sweep_lab_keeps_values_when_a_square_changes(lab):
     assert tab.locator("[data-under-test] .ttt-wrong").count() == 0
     tab.evaluate("() => lab.reset()")
     assert set(tab.evaluate("() => [...lab.run.values()]")) == {0}
+    log.assert_silent()
+
+
+def test_sweep_lab_draws_walls_and_walks_the_greedy_way(lab):
+    tab, log = lab("sweeps")
+    tab.evaluate("() => lab.set('problem', 'floor')")
+    squares = tab.locator("[data-under-test] [role=gridcell]")
+
+    def drawn(floor):
+        tab.wait_for_function("(floor) => lab.texts.floor === floor", arg=floor)
+
+    for floor in "E...|.##.|....|...E", "E...|....|....|...E":  # built, taken away
+        squares.nth(5).scroll_into_view_if_needed()
+        for square, act in ((5, tab.mouse.down), (6, tab.mouse.up)):
+            box = squares.nth(square).bounding_box()
+            middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            tab.mouse.move(*middle, steps=3)
+            act()
+        drawn(floor)
+    squares.nth(1).focus()
+    for floor in "E##.|....|....|...E", "E##.|..#.|....|...E":
+        tab.keyboard.press(f"Shift+Arrow{'Right' if floor[7] == '.' else 'Down'}")
+        drawn(floor)
+    floor = "E...|.##.|....|...E"
+    tab.evaluate("(floor) => lab.set('floor', floor)", floor)
+    tab.evaluate("() => lab.go('900')")
+    problem = mdp.gridworld(floor)
+    V = planning.policy_evaluation(problem, planning.uniform(problem), 1).V
+    said = f"earns −3.000 in 3 steps; moving at random earns {V.min():.3f}."
+    assert said.replace("-", "−") in tab.evaluate("() => notice()")
+    way = """() => lab.view.floor.cells.flatMap((cell, c) =>
+      cell.matches('.ttt-passed') ? [c] : [])"""
+    assert tab.evaluate(way) == [0, 4, 8, 12]
+    press(tab, "Walk")  # from the next square
+    assert tab.evaluate(way) == [0, 1, 2, 3]
     log.assert_silent()
 
 

@@ -67,7 +67,7 @@ LABS = {
         "learner",
     ),
     "backup": ("backup",),
-    "sweeps": ("mdp", "planning", "sweeps"),
+    "sweeps": ("mdp", "planning", "sweep_run", "floor", "sweeps"),
     "on_off_policy": ("evaluation", "on_off_policy"),
     "matchboxes": ("symmetry", "menace", "matchbox_drawing", "matchboxes"),
     "minimax_tree": ("minimax", "minimax_tree"),
