@@ -447,7 +447,8 @@ def test_minimax_tree_lab_describes_every_step(lab):
 
 def test_uct_lab_plays_4x4_game_to_its_end(lab):
     tab, log = lab("uct_search")
-    choose(tab, {"board": "." * 16})
+    tab.locator("[data-under-test]").get_by_role("radio", name="empty 4 × 4").check()
+    tab.wait_for_function("() => lab.texts.board.length === 16 && !lab.busy")
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
     while not tab.evaluate("() => lab.run.over"):
         before = tab.evaluate("() => lab.texts.board")
@@ -462,7 +463,9 @@ def test_uct_lab_plays_4x4_game_to_its_end(lab):
 
 
 def test_uct_lab_hides_the_truth_until_a_guess(lab):
-    tab, log = lab("uct_search")
+    tab, log = lab("uct_search", size=(390, 844))
+    height = "() => lab.whole.offsetHeight"
+    before = tab.evaluate(height)
     press(tab, "Step")
     exact = tab.locator("[data-under-test] [role=grid]").nth(1)
     assert exact.locator(".ttt-number").count() == 0
@@ -470,6 +473,7 @@ def test_uct_lab_hides_the_truth_until_a_guess(lab):
     exact.locator(".ttt-cell").nth(2).click()
     assert exact.locator(".ttt-number").count() == 6
     assert "Your guess, cell 2, is worth −1." in tab.evaluate(WORDS)
+    assert tab.evaluate(height) == before  # nothing is pushed down
     press(tab, "Step")  # it stays with this board
     assert exact.locator(".ttt-number").count() == 6
     tab.evaluate("() => lab.set('board', '.........')")
@@ -481,7 +485,7 @@ def test_uct_lab_compares_choice_with_exact_answer(lab):
     tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
-    assert "X would take cell 3, which is right" in said
+    assert "UCT would take cell 3, which is right" in said
     assert "Exact answer: cell 3, worth +1 to X." in said
 
 
