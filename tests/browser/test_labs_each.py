@@ -445,6 +445,31 @@ def test_minimax_tree_lab_describes_every_step(lab):
     ]
 
 
+def test_minimax_tree_lab_scores_the_boards_that_were_named(lab):
+    tab, log = lab("minimax_tree")
+    boards = tab.locator("[data-under-test] [role=treeitem]")
+    named = "() => [...lab.run.named]"
+    boards.nth(8).click()  # O's other reply to cell 6, with the board after it
+    boards.nth(11).click()  # O's win after cell 8, which is looked at
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")  # O's other reply to cell 8
+    assert tab.evaluate(named) == [8, 9, 11, 12, 13]
+    boards.nth(13).click()  # taken back
+    tab.evaluate("() => lab.go('22')")
+    boards.nth(3).click()  # too late
+    signs = boards.evaluate_all("(all) => all.map((e) => e.dataset.named)")
+    assert {k: sign for k, sign in enumerate(signs) if sign} == {
+        8: "right", 9: "right", 11: "wrong", 12: "right"
+    }  # fmt: skip
+    score = "You named 3 of these 4; 1 of yours was not cut."
+    assert score in tab.evaluate("() => notice()")
+    press(tab, "Start again")
+    assert len(tab.evaluate(named)) == 4  # they stay for this tree
+    tab.evaluate("() => lab.set('order', '8, 6, 5')")
+    assert tab.evaluate(named) == []
+    log.assert_silent()
+
+
 def test_uct_lab_plays_4x4_game_to_its_end(lab):
     tab, log = lab("uct_search")
     tab.locator("[data-under-test]").get_by_role("radio", name="empty 4 × 4").check()

@@ -70,7 +70,7 @@ LABS = {
     "sweeps": ("mdp", "planning", "sweep_run", "floor", "sweeps"),
     "on_off_policy": ("evaluation", "on_off_policy"),
     "matchboxes": ("symmetry", "menace", "matchbox_drawing", "matchboxes"),
-    "minimax_tree": ("minimax", "minimax_tree"),
+    "minimax_tree": ("minimax", "tree_search", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
     "bandit": ("bandit_methods", "bandit"),
     "cross_table": ("cross", "cross_table"),
