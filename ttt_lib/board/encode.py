@@ -50,7 +50,9 @@ PURE = (
     "bandit_methods",
     "mdp",
     "planning",
+    "sweep_run",
     "minimax",
+    "tree_search",
     "uct",
     "python",
 )

@@ -251,7 +251,7 @@ ttt.treeSearch = (() => {
         const said = wrong ? ` ${mistaken}.` : "";
         return `All ${all} boards are looked at, in this order.${said}`;
       }
-      const named = `You named ${right} of these ${cut}${wrong ? `; ${mistaken}` : ""}.`;
+      const named = `You named ${right} of these ${cut}` + (wrong ? `; ${mistaken}.` : ".");
       return (
         `${cut} of ${many(all, "board")} need not be looked at, in this order.` +
         (this.named.size ? ` ${named}` : "")
