@@ -7,7 +7,7 @@ import pytest
 from common import FRAMES
 from labs_on_pages import choose, number, press
 
-from ttt_lib import board
+from ttt_lib import board, mdp, planning
 from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 from ttt_lib.studies import load
@@ -319,6 +319,8 @@ def test_sweep_lab_half_sweeps_and_convergence(lab):
     assert "all values are right" in tab.evaluate(WORDS)
     choose(tab, {"order": "falling"}, "1")
     assert tab.evaluate(cells)[-1] == "100%"
+    answer = "Every value is right to three decimals after 1 sweep (in two lists: 5)."
+    assert tab.evaluate("() => notice()") == answer
     choose(tab, {"step": "half"}, "0")
     half, whole = stepped(tab, 2, MARK)
     assert (half.partition(":")[0], whole) == ("0", "1")
@@ -361,6 +363,41 @@ def test_sweep_lab_keeps_values_when_a_square_changes(lab):
     log.assert_silent()
 
 
+def test_sweep_lab_draws_walls_and_walks_the_greedy_way(lab):
+    tab, log = lab("sweeps")
+    tab.evaluate("() => lab.set('problem', 'floor')")
+    squares = tab.locator("[data-under-test] [role=gridcell]")
+
+    def drawn(floor):
+        tab.wait_for_function("(floor) => lab.texts.floor === floor", arg=floor)
+
+    for floor in "E...|.##.|....|...E", "E...|....|....|...E":  # built, taken away
+        squares.nth(5).scroll_into_view_if_needed()
+        for square, act in ((5, tab.mouse.down), (6, tab.mouse.up)):
+            box = squares.nth(square).bounding_box()
+            middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            tab.mouse.move(*middle, steps=3)
+            act()
+        drawn(floor)
+    squares.nth(1).focus()
+    for floor in "E##.|....|....|...E", "E##.|..#.|....|...E":
+        tab.keyboard.press(f"Shift+Arrow{'Right' if floor[7] == '.' else 'Down'}")
+        drawn(floor)
+    floor = "E...|.##.|....|...E"
+    tab.evaluate("(floor) => lab.set('floor', floor)", floor)
+    tab.evaluate("() => lab.go('900')")
+    problem = mdp.gridworld(floor)
+    V = planning.policy_evaluation(problem, planning.uniform(problem), 1).V
+    said = f"earns −3.000 in 3 steps; moving at random earns {V.min():.3f}."
+    assert said.replace("-", "−") in tab.evaluate("() => notice()")
+    way = """() => lab.view.floor.cells.flatMap((cell, c) =>
+      cell.matches('.ttt-passed') ? [c] : [])"""
+    assert tab.evaluate(way) == [0, 4, 8, 12]
+    press(tab, "Walk")  # from the next square
+    assert tab.evaluate(way) == [0, 1, 2, 3]
+    log.assert_silent()
+
+
 def test_minimax_tree_lab_describes_every_step(lab):
     tab, _ = lab("minimax_tree")
     said = stepped(tab, 22, WORDS)
@@ -383,9 +420,35 @@ def test_minimax_tree_lab_describes_every_step(lab):
     ]
 
 
+def test_minimax_tree_lab_scores_the_boards_that_were_named(lab):
+    tab, log = lab("minimax_tree")
+    boards = tab.locator("[data-under-test] [role=treeitem]")
+    named = "() => [...lab.run.named]"
+    boards.nth(8).click()  # O's other reply to cell 6, with the board after it
+    boards.nth(11).click()  # O's win after cell 8, which is looked at
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")  # O's other reply to cell 8
+    assert tab.evaluate(named) == [8, 9, 11, 12, 13]
+    boards.nth(13).click()  # taken back
+    tab.evaluate("() => lab.go('22')")
+    boards.nth(3).click()  # too late
+    signs = boards.evaluate_all("(all) => all.map((e) => e.dataset.named)")
+    assert {k: sign for k, sign in enumerate(signs) if sign} == {
+        8: "right", 9: "right", 11: "wrong", 12: "right"
+    }  # fmt: skip
+    score = "You named 3 of these 4; 1 of yours was not cut."
+    assert score in tab.evaluate("() => notice()")
+    press(tab, "Start again")
+    assert len(tab.evaluate(named)) == 4  # they stay for this tree
+    tab.evaluate("() => lab.set('order', '8, 6, 5')")
+    assert tab.evaluate(named) == []
+    log.assert_silent()
+
+
 def test_uct_lab_plays_4x4_game_to_its_end(lab):
     tab, log = lab("uct_search")
-    choose(tab, {"board": "." * 16})
+    tab.locator("[data-under-test]").get_by_role("radio", name="empty 4 × 4").check()
+    tab.wait_for_function("() => lab.texts.board.length === 16 && !lab.busy")
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
     while not tab.evaluate("() => lab.run.over"):
         before = tab.evaluate("() => lab.texts.board")
@@ -400,7 +463,9 @@ def test_uct_lab_plays_4x4_game_to_its_end(lab):
 
 
 def test_uct_lab_hides_the_truth_until_a_guess(lab):
-    tab, log = lab("uct_search")
+    tab, log = lab("uct_search", size=(390, 844))
+    height = "() => lab.whole.offsetHeight"
+    before = tab.evaluate(height)
     press(tab, "Step")
     exact = tab.locator("[data-under-test] [role=grid]").nth(1)
     assert exact.locator(".ttt-number").count() == 0
@@ -408,6 +473,7 @@ def test_uct_lab_hides_the_truth_until_a_guess(lab):
     exact.locator(".ttt-cell").nth(2).click()
     assert exact.locator(".ttt-number").count() == 6
     assert "Your guess, cell 2, is worth −1." in tab.evaluate(WORDS)
+    assert tab.evaluate(height) == before  # nothing is pushed down
     press(tab, "Step")  # it stays with this board
     assert exact.locator(".ttt-number").count() == 6
     tab.evaluate("() => lab.set('board', '.........')")
@@ -419,7 +485,7 @@ def test_uct_lab_compares_choice_with_exact_answer(lab):
     tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
-    assert "X would take cell 3, which is right" in said
+    assert "UCT would take cell 3, which is right" in said
     assert "Exact answer: cell 3, worth +1 to X." in said
 
 

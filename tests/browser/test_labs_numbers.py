@@ -94,7 +94,9 @@ def on_off_policy(tab, widget, cell, mark):
 
 def uct_search(tab, widget, cell, mark):
     """Compare the visits and the means of all cells."""
-    visits, means = tab.evaluate("() => [lab.run.visits, lab.run.means]")
+    visits, means = tab.evaluate(
+        "() => [lab.run.visitsOf('uct'), lab.run.meansOf('uct')]"
+    )
     theirs = widget.values()
     assert visits == theirs[0].tolist() == cell[0]
     assert sum(visits) == int(mark)

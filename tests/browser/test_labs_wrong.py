@@ -35,7 +35,7 @@ ADDRESSES = {
     "minimax_map": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
     "cross_table": [("at=99", "moves"), ("second=menace", "other side")],
     "uct_search": [
-        ("at=100001", "0 to 100,000"),
+        ("at=10001", "0 to 10,000"),
         ("board=XX", "9 or 16 cells"),
         ("board=XXXOOO...", "No game can reach"),
         ("c=-1", "0 to 10"),

@@ -168,6 +168,32 @@ def test_greedy_policies_match_library(compute):
             assert np.allclose(values, exact, rtol=0, atol=1e-12)
 
 
+ROLLOUTS = """({ asked, gamma }) => asked.map(([one, V]) => {
+  const { qFromV, greedy, rollout } = ttt.planning, mdp = problem(one);
+  const pi = greedy(mdp, qFromV(mdp, V, gamma), "lowest");
+  return Array.from(mdp.position, (_, s) => rollout(mdp, pi, s, gamma));
+})"""
+
+
+def test_greedy_walks_earn_the_library_values_of_their_policy(compute):
+    asked, expected, gamma = [], [], 0.9
+    for one, sweeps in itertools.product(("example", "walls", "costly"), (1, 3, 99)):
+        m = problem(one)
+        V = planning.policy_evaluation(m, planning.uniform(m), gamma, theta=1e-9)
+        V = V.V if sweeps == 99 else np.arange(len(m.position)) * sweeps % 5.0
+        pi = planning.greedy(m, planning.q_from_v(m, V, gamma), ties="lowest")
+        asked.append((one, V.tolist()))
+        expected.append(planning.policy_evaluation(m, pi, gamma).V)
+    ended = set()
+    page = compute(ROLLOUTS, asked=asked, gamma=gamma)
+    for walks, V in zip(page, expected, strict=True):
+        for walk, value in zip(walks, V, strict=True):
+            ended.add(walk["ended"])
+            if walk["ended"]:
+                assert walk["earned"] == pytest.approx(value, abs=1e-9)
+    assert ended == {True, False}
+
+
 TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
   const { minimax, alphaBeta } = ttt.minimax;
   const { value, nodes } = alphaBeta(game, s, order), whole = minimax(game, s, order);

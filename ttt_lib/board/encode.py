@@ -51,7 +51,9 @@ PURE = (
     "bandit_methods",
     "mdp",
     "planning",
+    "sweep_run",
     "minimax",
+    "tree_search",
     "uct",
     "python",
 )
@@ -68,7 +70,7 @@ LABS = {
         "learner",
     ),
     "backup": ("backup",),
-    "sweeps": ("mdp", "planning", "sweeps"),
+    "sweeps": ("mdp", "planning", "sweep_run", "floor", "sweeps"),
     "on_off_policy": ("evaluation", "slips", "on_off_policy"),
     "matchboxes": (
         "symmetry",
@@ -79,7 +81,7 @@ LABS = {
         "own_menace",
         "matchboxes",
     ),
-    "minimax_tree": ("minimax", "minimax_tree"),
+    "minimax_tree": ("minimax", "tree_search", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
     "bandit": ("bandit_methods", "bandit"),
     "cross_table": ("cross", "cross_table"),

@@ -86,6 +86,7 @@ interface Setting {
   options?: [value: string, text: string][];
   read?(text: string, lab: object): string;
   suggestions?: string[];
+  names?: Record<string, string>;
   says?: string;
   view?: boolean;
   when?(texts: Record<string, string>): boolean;

@@ -9,7 +9,7 @@ from ttt_lib.large_boards import uct
 from ttt_lib.validation import require, short_repr
 
 SIZES = {9: (3, 3, 3), 16: (4, 4, 4)}  # cells → rows, columns, k
-MAX_PLAYOUTS = 100_000
+MAX_PLAYOUTS = 10_000
 
 
 def _cells(text):
@@ -29,13 +29,16 @@ def a_board_of_two_sizes(text, name):
 
 
 class UctSearchLab(Lab):
-    """A UCT search of a board of 3 × 3 or 4 × 4, next to the exact values.
+    """A UCT search of a board of 3 × 3 or 4 × 4, beside flat search and exact values.
+
+    Flat search has no tree: it plays equally many random games after each move. The
+    page counts with how many of 30 seeds, from `seed` on, each of the two is right.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `board`, 9 or 16 cells as text, X moving first;
     - `c`, the weight of exploration, and `seed`;
-    - `at`, the number of playouts so far, up to 100,000.
+    - `at`, the number of playouts so far, up to 10,000.
 
     Raises TraitError if a setting is invalid.
     """

@@ -4,11 +4,12 @@
 // A lab is a pure function of its settings, which are texts, and of its progress, one more
 // text, its *mark*. So a link contains the whole state, and going back means running again
 // from the start. A kind of lab is registered by `define(name, …)`:
-//   settings     name → {label, options, read(text, lab), suggestions, says, when(texts),
-//                view}: `options` are [value, text] to choose from; without them `read`
+//   settings     name → {label, options, read(text, lab), suggestions, names, says,
+//                when(texts), view}: `options` are [value, text] to choose from; without them `read`
 //                returns the canonical form of a typed text, or throws an Error that says
-//                what to do; `suggestions` are suggestions; `when` says if it is visible, and
-//                `view` that a change needs no new run
+//                what to do; `suggestions` are suggestions, and `names` those of some texts
+//                as chips; `when` says if it is visible, and `view` that a change needs no
+//                new run
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, if settings contradict each other
 //   View         a class, made with the lab: element; draw() shows lab.run in it; actions are
@@ -580,13 +581,13 @@ ttt.lab = (() => {
 
     // The control of a setting: radio buttons, a select, or a text field.
     field(name, few) {
-      const { label, options, suggestions, says } = this.kind.settings[name];
+      const { label, options, suggestions, says, names } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
       let line, show;
       if (few) {
         const named = few.map((text) => [
           text,
-          options?.find(([value]) => value === text)?.[1] ?? text
+          options?.find(([value]) => value === text)?.[1] ?? names?.[text] ?? text
         ]);
         const { group, choose } = chips(label, named, (text) => this.set(name, text));
         line = group;

@@ -65,6 +65,24 @@ ttt.planning = (() => {
     return policy;
   }
 
+  // The pairs of state and action from state s on, if each action has one successor, as on a
+  // floor: {pairs, ended, earned}. It stops at the end of the episode, or before a state comes
+  // again. Of equally likely actions the first is taken; `earned` is the discounted return.
+  function rollout({ first, indptr, successor, reward }, policy, s, gamma) {
+    const pairs = [],
+      met = new Set();
+    let ended = false;
+    while (!ended && !met.has(s)) {
+      met.add(s);
+      const chances = policy.subarray(first[s], first[s + 1]),
+        pair = first[s] + chances.indexOf(Math.max(...chances));
+      pairs.push(pair);
+      ended = indptr[pair] === indptr[pair + 1];
+      s = successor[indptr[pair]];
+    }
+    return { pairs, ended, earned: pairs.reduceRight((sum, i) => reward[i] + gamma * sum, 0) };
+  }
+
   // The largest absolute value.
   const largest = (numbers) => numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
@@ -153,6 +171,7 @@ ttt.planning = (() => {
     qFromV,
     uniform,
     greedy,
+    rollout,
     sweeper
   };
 })();

@@ -1,498 +1,21 @@
 // The lab of sweeps over a decision problem: a table of layers × sweeps, and a board or floor
 // with the current values.
-//
-// A mark is the number of complete sweeps, and after a colon the number of states done in the
-// next one.
 
 (() => {
   "use strict";
 
-  const { fixed, count, minus, many } = ttt.format;
+  const { fixed, count } = ttt.format;
   const { terminal, pair, signOf } = ttt.game;
-  const { DIRECTIONS, fromOpponent, gridworld, fromCells } = ttt.mdp;
-  const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
-  const { h } = ttt.elements;
+  const { DIRECTIONS } = ttt.mdp;
+  const { backup } = ttt.planning;
+  const { SETTINGS, ofGame, begin } = ttt.sweeps;
+  const { h, button, rest } = ttt.elements;
   const { Grid } = ttt.grid;
+  const { Floor } = ttt.floor;
   const { columnHeads } = ttt.chart;
-  const read = ttt.parsing;
 
-  const MAX_SWEEPS = 10_000;
-  const MAX_SIDE = 8; // rows and columns of a floor
-  const MAX_EXACT_SWEEPS = 200_000; // to compute the exact values
-  const RIGHT = 0.0005; // a value is right within this error
   const KEPT = 4; // decimals of the values that are kept when the floor changes
   const COLUMNS = 6; // of the table, in addition to the start
-  const NO_WAY = "no way out";
-  const SQUARES = { ".": "free", "#": "wall", E: "exit" };
-  const ARROWS = ["↑", "↓", "←", "→"],
-    NAMES = ["up", "down", "left", "right"];
-
-  // ---- settings
-
-  const ofGame = ({ problem }) => problem === "game",
-    ofFloor = ({ problem }) => problem === "floor";
-
-  function readFloor(text) {
-    const floor = text.trim().toUpperCase().replaceAll("/", "|"),
-      rows = floor.split("|");
-    const alike = rows.every((row) => row.length === rows[0].length);
-    if (!/^[.E#|]+$/.test(floor) || !alike || !floor.includes(".")) {
-      throw Error(
-        `“${text}” is not a floor: give rows of . (free), E (exit) and # (wall), equally long, with | between them, and a free square.`
-      );
-    }
-    if (Math.max(rows.length, rows[0].length) > MAX_SIDE)
-      throw Error(`A floor has at most ${MAX_SIDE} rows and columns here.`);
-    return floor;
-  }
-
-  const readInitial = (text) =>
-    text
-      .split(",")
-      .map(read.number("first values", -1e6, 1e6))
-      .join(", ");
-
-  // The first values of the states of a floor, or of the game.
-  function firstValues({ initial, floor, problem }, { position }) {
-    const given = initial.split(",").map(Number),
-      squares = floor.replaceAll("|", "").length;
-    if (given.length === 1) return Float64Array.from(position, () => given[0]);
-    if (problem === "game") return new Float64Array(position.length);
-    if (given.length !== squares)
-      read.reject("initial", `Give one first value, or ${squares}, one for each square.`);
-    return Float64Array.from(position, (square) => given[square]);
-  }
-
-  const SETTINGS = {
-    method: {
-      label: "Backups",
-      options: [
-        ["evaluation", "of a policy: the mean over its actions"],
-        ["optimality", "of the best: the largest of the actions"]
-      ]
-    },
-    order: {
-      label: "Values in",
-      options: [
-        ["synchronous", "two lists"],
-        ["rising", "one, forwards"],
-        ["falling", "one, backwards"]
-      ]
-    },
-    problem: {
-      label: "Problem",
-      options: [
-        ["game", "the game"],
-        ["floor", "a floor"]
-      ]
-    },
-    policy: {
-      label: "Policy evaluated",
-      read: read.player([]),
-      suggestions: ["random", "perfect", "teacher 0.9"],
-      when: (texts) => ofGame(texts) && texts.method === "evaluation"
-    },
-    opponent: {
-      label: "Opponent",
-      read: read.player([]),
-      suggestions: ["random", "perfect", "teacher 0.9"],
-      when: ofGame
-    },
-    side: {
-      label: "The agent plays",
-      options: [
-        ["1", "first"],
-        ["-1", "second"]
-      ],
-      when: ofGame
-    },
-    rewards: { ...read.REWARDS, when: ofGame },
-    floor: {
-      label: "Floor",
-      read: readFloor,
-      says: "Rows of . (free), E (exit) and # (wall), with | between them",
-      when: ofFloor
-    },
-    pays: {
-      label: "Reward of a step, and additional reward of an exit",
-      read: read.numbers(["a step", "an exit"]),
-      when: ofFloor
-    },
-    gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
-    initial: {
-      label: "First values",
-      read: readInitial,
-      says: "A number; for a floor also one for each square (the game then starts at 0)"
-    },
-    step: {
-      label: "A step is",
-      view: true,
-      options: [
-        ["sweep", "a sweep"],
-        ["half", "half a sweep"],
-        ["backup", "one state"]
-      ]
-    },
-    look: { ...read.LOOK, when: ofGame }
-  };
-
-  // ---- problems: {mdp, policy, layer, layers}, the layer of each state and their names
-
-  async function gameProblem(texts, lab) {
-    const { game } = lab,
-      side = Number(texts.side),
-      evaluated = texts.method === "evaluation";
-    const [opponent, agent] = await Promise.all([
-      lab.agentFor(texts, "opponent", -side),
-      evaluated ? lab.agentFor(texts, "policy", side) : null
-    ]);
-    const mdp = fromOpponent(game, opponent.policy, side, texts.rewards.split(",").map(Number));
-    const marks = Array.from(mdp.position, (s) => game.cells - (game.first[s + 1] - game.first[s]));
-    const kinds = [...new Set(marks)].sort((a, b) => a - b);
-    return {
-      mdp,
-      side,
-      opponent: opponent.policy,
-      policy: agent && fromCells(game, mdp, agent.policy),
-      layer: marks.map((n) => kinds.indexOf(n)),
-      layers: kinds.map((n) => many(n, "mark"))
-    };
-  }
-
-  function floorProblem(texts) {
-    const [step, end] = texts.pays.split(",").map(Number),
-      mdp = gridworld(texts.floor, step, end);
-    const away = awayFromExits(texts.floor),
-      kinds = Array.from(mdp.position, (square) => away[square]);
-    const layers = [...new Set(kinds)].sort((a, b) => a - b);
-    return {
-      mdp,
-      policy: texts.method === "evaluation" ? uniform(mdp) : null,
-      layer: kinds.map((n) => layers.indexOf(n)),
-      layers: layers.map((n) => (n === Infinity ? NO_WAY : `${n} to go`))
-    };
-  }
-
-  // The distance of each square from the nearest exit, in steps.
-  function awayFromExits(floor) {
-    const rows = floor.split("|"),
-      columns = rows[0].length,
-      signs = rows.join("");
-    const away = Array.from(signs, (sign) => (sign === "E" ? 0 : Infinity)),
-      open = [...away.keys()].filter((c) => away[c] === 0);
-    for (const square of open) {
-      const row = Math.floor(square / columns),
-        column = square % columns;
-      for (const [down, right] of DIRECTIONS) {
-        const there = (row + down) * columns + column + right;
-        if (rows[row + down]?.[column + right] !== "." || away[there] < Infinity) continue;
-        away[there] = away[square] + 1;
-        open.push(there);
-      }
-    }
-    return away;
-  }
-
-  // The limits of the sweeps, null if they do not converge, because an agent that never
-  // leaves the floor collects rewards forever.
-  async function truthOf({ mdp, policy, layer, layers }, texts, lab) {
-    const gamma = Number(texts.gamma),
-      step = ofFloor(texts) && gamma === 1 ? Number(texts.pays.split(",")[0]) : 0;
-    const endless = (s) => step !== 0 && (layers[layer[s]] === NO_WAY || (!policy && step > 0));
-    const states = [...layer.keys()].filter((s) => !endless(s)).reverse();
-    const swept = sweeper(mdp, gamma, { policy, order: states });
-    while (states.length && !swept.converged) {
-      for (const until = performance.now() + 12; !swept.converged && performance.now() < until;)
-        swept.sweep();
-      if (swept.sweeps > MAX_EXACT_SWEEPS)
-        read.reject(
-          "gamma",
-          "These values converge too slowly for a page: give a smaller floor, γ = 1, or γ of at most 0.999."
-        );
-      await lab.turn();
-    }
-    return Array.from(swept.V, (value, s) => (endless(s) ? null : value));
-  }
-
-  // ---- the run
-
-  class Run {
-    mdp; // these are fields of the problem
-    policy;
-    layer;
-    layers;
-    side;
-    opponent;
-
-    constructor(lab, texts, problem, truth) {
-      this.lab = lab;
-      this.game = lab.game;
-      this.texts = texts;
-      this.truth = truth;
-      this.first = "0";
-      Object.assign(this, problem);
-      this.gamma = Number(texts.gamma);
-      const V = firstValues(texts, this.mdp);
-      // Start again forgets values that were kept from another floor.
-      this.restart = texts.initial.includes(",") ? "initial" : null;
-      this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });
-      this.done = []; // states backed up in the current sweep
-      this.last = null; // the last backup, if it should be shown
-      this.size = new Float64Array(this.layers.length);
-      for (const k of this.layer) this.size[k] += 1;
-      this.history = [this.score()]; // after each sweep
-      this.best = this.greedy();
-      this.lastChange = 0; // the last sweep that changed a best action
-    }
-
-    greedy() {
-      return greedy(this.mdp, Float64Array.from(qFromV(this.mdp, this.values(), this.gamma)));
-    }
-
-    // For each state, whether its value is kept from another floor and wrong on this one.
-    get wrong() {
-      return Array.from(
-        this.values(),
-        (value, s) => this.restart !== null && !(Math.abs(value - this.truth[s]) < RIGHT)
-      );
-    }
-
-    get n() {
-      return this.mdp.position.length;
-    }
-    get mark() {
-      return this.done.length
-        ? `${this.sweeper.sweeps}:${this.done.length}`
-        : String(this.sweeper.sweeps);
-    }
-    get end() {
-      return (
-        this.done.length === 0 && (this.sweeper.converged || this.sweeper.sweeps >= MAX_SWEEPS)
-      );
-    }
-    get next() {
-      const { sweeps } = this.sweeper,
-        unit = this.lab.texts.step,
-        half = Math.ceil(this.n / 2);
-      let place = this.n;
-      if (unit === "backup") place = this.done.length + 1;
-      else if (unit === "half" && this.done.length < half) place = half;
-      return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
-    }
-    // Run takes larger steps as it goes on.
-    goal() {
-      const { sweeps } = this.sweeper;
-      return sweeps < 10 || this.lab.texts.step !== "sweep"
-        ? this.next
-        : String(Math.min(sweeps + Math.floor(sweeps / 4), MAX_SWEEPS));
-    }
-
-    readMark(text) {
-      const [sweeps, part] = read.mark(text);
-      if (!(sweeps <= MAX_SWEEPS))
-        throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MAX_SWEEPS)}.`);
-      if (part !== undefined && !(part >= 1 && part < this.n))
-        throw Error(
-          `at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`
-        );
-      return text.replace(/^0+(?=\d)/, "").replace(/:0+/, ":");
-    }
-
-    work(mark, ms) {
-      const [sweeps, part = 0] = mark.split(":").map(Number),
-        until = performance.now() + ms;
-      while (this.sweeper.sweeps < sweeps && performance.now() < until) {
-        const whole = this.sweeper.sweeps + 1 < sweeps || part > 0;
-        do this.backUp(whole);
-        while (this.done.length > 0);
-      }
-      if (this.sweeper.sweeps < sweeps) return false;
-      while (this.done.length < part) this.backUp();
-      return true;
-    }
-
-    // Back up one state; keep its inputs for display unless the sweep goes on at once.
-    backUp(passing = false) {
-      const one = this.lab.texts.step === "backup" && !passing,
-        { V } = this.sweeper;
-      const before = one ? V.slice() : null,
-        { state, old, new: value } = this.sweeper.step();
-      this.done.push(state);
-      this.last = one
-        ? {
-            state,
-            old,
-            value,
-            cells: this.pairs(state).map((i) => backup(this.mdp, i, before, this.gamma))
-          }
-        : null;
-      if (this.sweeper.place > 0) return;
-      this.done = [];
-      this.history.push(this.score());
-      const best = this.greedy();
-      if (best.some((p, i) => p !== this.best[i])) this.lastChange = this.sweeper.sweeps;
-      this.best = best;
-    }
-
-    pairs(state) {
-      const { first } = this.mdp;
-      return Array.from({ length: first[state + 1] - first[state] }, (_, k) => first[state] + k);
-    }
-
-    // The current values: those of this sweep so far, else those of the previous one.
-    values() {
-      const { V, next } = this.sweeper,
-        values = V.slice();
-      for (const s of this.done) values[s] = next[s];
-      return values;
-    }
-
-    // For each layer, the number of right values, and the largest error.
-    score() {
-      const score = this.layers.map(() => ({ right: 0, error: 0 }));
-      this.values().forEach((value, s) => {
-        const one = score[this.layer[s]],
-          error = this.truth[s] === null ? Infinity : Math.abs(value - this.truth[s]);
-        if (error < RIGHT) one.right += 1;
-        one.error = Math.max(one.error, error);
-      });
-      return score;
-    }
-
-    // ---- descriptions
-
-    answer() {
-      const { history, size, end, policy, lastChange } = this,
-        all = history.findIndex((layers) => layers.every(({ right }, k) => right === size[k]));
-      if (all < 0) return "";
-      return (
-        `Every value is right to three decimals after ${many(all, "sweep")}` +
-        (end && !policy ? `; the best actions stay the same from sweep ${lastChange} on.` : ".")
-      );
-    }
-
-    description() {
-      return this.last ? this.describeBackup(this.last) : this.summary();
-    }
-
-    summary() {
-      const {
-          truth,
-          done,
-          n,
-          sweeper: { sweeps, backups }
-        } = this,
-        right = this.score().reduce((sum, one) => sum + one.right, 0);
-      const endless = truth.filter((value) => value === null).length,
-        share = (k) => (k === n ? "all" : `${count(k)} of ${count(n)}`);
-      const more = done.length ? ` and ${count(done.length)} states of the next` : "";
-      const after = `After ${many(sweeps, "sweep")}${more}, ${many(backups, "backup")},`;
-      return (
-        `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
-        (endless
-          ? ` The values of ${share(endless)} states do not converge: their rewards add up without end.`
-          : "") +
-        (done.length === 0 && this.sweeper.converged ? " The last sweep changed nothing." : "")
-      );
-    }
-
-    describeBackup({ state, old, value, cells }) {
-      const what =
-        this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
-      const several = this.policy ? "their mean under the policy" : "the largest";
-      const rule = cells.length === 1 ? "that" : several;
-      return `Backup of ${what}: its actions are worth ${cells.map(fixed).join(", ")}, and ${rule} is the new value. It was ${fixed(old)} and is now ${fixed(value)}.`;
-    }
-
-    python() {
-      const { texts, mdp } = this,
-        side = Number(texts.side),
-        best = this.policy === null;
-      const [sweeps, part] = this.mark.split(":");
-      const isGame = texts.problem === "game",
-        made = isGame
-          ? [
-              `opponent = agents.policy(game, "${texts.opponent}", ${-side})`,
-              `problem = mdp.from_opponent(game, opponent, ${side}, (${texts.rewards}))`
-            ]
-          : [`problem = mdp.gridworld("${texts.floor}", ${texts.pays})`];
-      if (!best)
-        made.push(
-          isGame
-            ? `pi = mdp.from_cells(problem, agents.policy(game, "${texts.policy}", ${side}))`
-            : "pi = planning.uniform(problem)"
-        );
-      const inPlace = texts.order !== "synchronous";
-      const sweep = (states) => [
-        `new = V${inPlace ? "" : ".copy()"}`,
-        best
-          ? `planning.sweep_best(problem, ${states}, V, new, ${texts.gamma})`
-          : `planning.sweep_policy(problem, pi, ${states}, V, new, ${texts.gamma})`,
-        "V = new"
-      ];
-      const state = isGame ? mdp.position.indexOf(this.lab.lookedAt) : 0;
-      return ttt.lab.pythonCell(
-        ...made,
-        `states = np.arange(${mdp.position.length}, dtype=problem.successor.dtype)${texts.order === "falling" ? "[::-1].copy()" : ""}`,
-        texts.initial.includes(",") && !isGame
-          ? `V = np.array([${texts.initial}], dtype=float)[problem.position]`
-          : `V = np.full(len(states), ${isGame && texts.initial.includes(",") ? 0 : texts.initial}, dtype=float)`,
-        `for _ in range(${sweeps}):`,
-        ...sweep("states").map((line) => `    ${line}`),
-        ...(part ? [`# and ${part} states of the next sweep`, ...sweep(`states[:${part}]`)] : []),
-        state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V"
-      );
-    }
-  }
-
-  // ---- view
-
-  // The grid of a floor; a press changes a square.
-  class Floor extends Grid {
-    constructor(floor, press) {
-      const rows = floor.split("|"),
-        signs = rows.join("");
-      super(
-        { rows: rows.length, columns: rows[0].length, cells: signs.length },
-        "The floor",
-        press
-      );
-      this.signs = signs;
-      this.element.classList.add("ttt-floor");
-      this.element.style.setProperty("--rows", rows.length);
-      this.element.style.setProperty("--columns", rows[0].length);
-    }
-
-    // `ways` has the arrows of each square, and `wrong` whether its value is marked as wrong;
-    // the view sets them.
-    fill(cell, c, mark, value) {
-      const kind = SQUARES[this.signs[c]],
-        ways = this.ways?.[c] ?? [],
-        wrong = this.wrong?.[c] ?? false,
-        now = JSON.stringify([value, ways, wrong]);
-      if (this.inside[c] === now) return;
-      this.inside[c] = now;
-      cell.dataset.square = kind;
-      cell.classList.toggle("ttt-wrong", wrong);
-      const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
-      const text = value === null ? kind : `${fixed(value)}${wrong ? ", now wrong" : ""}${best}`;
-      const digits =
-        value === null
-          ? []
-          : [
-              h("b", {}, minus(value.toFixed(Math.abs(value) < 10 ? 2 : 1))),
-              h("small", {}, ways.map((a) => ARROWS[a]).join(""))
-            ];
-      cell.replaceChildren(
-        h("span", { class: "ttt-hidden" }, `Square ${c}: ${text}`),
-        h(
-          "span",
-          { class: "ttt-number", "aria-hidden": "true" },
-          ...(kind === "exit" ? [h("small", {}, "exit")] : digits)
-        )
-      );
-    }
-  }
 
   class View {
     constructor(lab) {
@@ -501,6 +24,12 @@
       this.place = h("div", { class: "ttt-lab-board" }, this.grid.element);
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
+      this.walkButton = button("Walk", () => {
+        const { run } = this;
+        if (run.mark !== run.first) lab.say(run.describeWay(this.walk()));
+      });
+      this.walks = 0; // in this run
+      this.seen = {}; // the run and its mark, when they were drawn
       this.says = h("p", { class: "ttt-says" });
       this.table = h("table", { class: "ttt-layers" });
       this.element = h(
@@ -510,7 +39,7 @@
           "div",
           { class: "ttt-place" },
           this.place,
-          h("div", { class: "ttt-line" }, this.caption, this.empty)
+          h("div", { class: "ttt-line" }, this.caption, this.empty, this.walkButton)
         ),
         this.says,
         this.table
@@ -528,22 +57,44 @@
       this.lab.walk(cell, "The game is over there: such a board has no value, only a reward.");
     }
 
-    // Change a free square to a wall, a wall to an exit, an exit to free. The other values
-    // stay, and a run goes on.
-    async edit(c) {
+    // Change a free square to a wall, a wall to an exit, an exit to free.
+    edit(c) {
+      const next = { ".": "#", "#": "E", E: "." }[this.floor.signs[c]];
+      return this.rebuild([c], next, c);
+    }
+
+    // Make a line of squares walls or free; exits stay.
+    drawLine(squares, sign) {
+      const { signs } = this.floor,
+        changed = squares.filter((c) => signs[c] !== "E" && signs[c] !== sign);
+      if (changed.length) this.rebuild(changed, sign, squares.at(-1));
+    }
+
+    // Change squares. The values of the others stay, and a run goes on.
+    async rebuild(squares, next, focus) {
       const { lab, run } = this,
-        signs = lab.texts.floor.replaceAll("|", "").split(""),
-        columns = lab.texts.floor.split("|")[0].length,
+        signs = [...this.floor.signs],
+        { columns } = this.floor.game,
         running = lab.playing,
         kept = signs.map(() => "0");
-      signs[c] = { ".": "#", "#": "E", E: "." }[signs[c]];
+      for (const c of squares) signs[c] = next;
       run.values().forEach((value, state) => {
         kept[run.mdp.position[state]] = String(Number(value.toFixed(KEPT)));
       });
       const floor = signs.join("").match(RegExp(`.{${columns}}`, "g"));
       await lab.set("floor", floor.join("|"), run.mark === "0" ? {} : { initial: kept.join(", ") });
-      this.floor.cells[c]?.focus();
+      this.floor.cells[focus]?.focus();
       if (running) lab.play();
+    }
+
+    // Go the greedy way from the square with the smallest value, the next time from the next.
+    walk() {
+      const { run, floor } = this,
+        way = run.way(this.walks++),
+        [down, right] = DIRECTIONS[way.last],
+        exit = way.squares.at(-1) + down * floor.game.columns + right;
+      floor.walk(way.squares, way.ended ? exit : null);
+      return way;
     }
 
     draw() {
@@ -551,6 +102,8 @@
         game = run.texts.problem === "game";
       if (game) this.drawBoard();
       else this.drawFloor();
+      this.walkButton.hidden = game;
+      rest(this.walkButton, run.mark === run.first);
       this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
       this.says.textContent = run.description();
       this.drawTable();
@@ -603,8 +156,11 @@
         { mdp } = run,
         V = run.values();
       if (this.floor?.texts !== run.texts.floor) {
-        this.floor = new Floor(run.texts.floor, (c) => this.edit(c));
-        this.floor.texts = run.texts.floor;
+        this.floor = new Floor(
+          run.texts.floor,
+          (c) => this.edit(c),
+          (squares, sign) => this.drawLine(squares, sign)
+        );
       }
       const pi = run.greedy(),
         wrong = run.wrong,
@@ -632,8 +188,12 @@
         last: run.last ? mdp.position[run.last.state] : null
       });
       this.caption.textContent =
-        "Values and greedy steps. Press a square: wall, exit, free." +
-        (run.restart ? " Dashed: now wrong." : "");
+        "Press: wall, exit, free. Drag: walls." + (run.restart ? " Dashed: now wrong." : "");
+      if (this.seen.run === run && this.seen.mark === run.mark) return;
+      this.seen = { run, mark: run.mark };
+      this.walks = 0;
+      this.floor.leave();
+      if (run.end) this.walk();
     }
 
     // The table of layers × sweeps: for the game the share of right values, for a floor,
@@ -681,13 +241,6 @@
         )
       );
     }
-  }
-
-  // ---- the kind of lab
-
-  async function begin(texts, lab) {
-    const problem = texts.problem === "floor" ? floorProblem(texts) : await gameProblem(texts, lab);
-    return new Run(lab, texts, problem, await truthOf(problem, texts, lab));
   }
 
   ttt.lab.define("sweeps", SETTINGS, begin, View);

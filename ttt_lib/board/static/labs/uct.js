@@ -70,7 +70,7 @@ ttt.uct = (() => {
       while (selecting) {
         const free = everywhere & ~(own | other),
           row = node * cells;
-        let a = untried(visits, row, cells, free, rng);
+        let a = visited(0, visits, row, cells, free, rng);
         selecting = a === NONE;
         if (selecting) a = ucb1(visits, total, row, cells, free, c);
         path.push(row + a);
@@ -95,14 +95,30 @@ ttt.uct = (() => {
     }
   }
 
-  // A random free cell without visits.
-  function untried(visits, row, cells, free, rng) {
+  // Add random games to the root of a tree in place, in equal numbers after each free cell:
+  // flat search. As long as a cell is untried, these are the playouts of `grow`.
+  function growFlat(tree, board, mine, theirs, playouts, rng) {
+    const { cells, through, everywhere } = board,
+      { visits, total } = tree,
+      free = everywhere & ~(mine | theirs);
+    for (; playouts > 0; playouts--) {
+      let least = Infinity;
+      for (let a = 0; a < cells; a++) if ((free >> a) & 1) least = Math.min(least, visits[a]);
+      const a = visited(least, visits, 0, cells, free, rng),
+        own = mine | (1 << a);
+      visits[a] += 1;
+      total[a] += closes(own, through[a]) ? 1 : -simulate(board, theirs, own, rng);
+    }
+  }
+
+  // A random free cell with n visits.
+  function visited(n, visits, row, cells, free, rng) {
     let many = 0;
-    for (let a = 0; a < cells; a++) if ((free >> a) & 1 && visits[row + a] === 0) many++;
+    for (let a = 0; a < cells; a++) if ((free >> a) & 1 && visits[row + a] === n) many++;
     if (many === 0) return NONE;
     let skip = Math.floor(rng.random() * many);
     for (let a = 0; a < cells; a++)
-      if ((free >> a) & 1 && visits[row + a] === 0 && skip-- === 0) return a;
+      if ((free >> a) & 1 && visits[row + a] === n && skip-- === 0) return a;
     return NONE;
   }
 
@@ -140,6 +156,15 @@ ttt.uct = (() => {
   // The move with the most visits; the lowest cell of equals.
   const move = ({ cells, visits }) =>
     visits.subarray(0, cells).reduce((best, n, a, all) => (n > all[best] ? a : best), 0);
+
+  // The move with the largest mean outcome; the lowest cell of equals.
+  function bestMean({ cells, visits, total }) {
+    let best = NONE;
+    for (let a = 0; a < cells; a++)
+      if (visits[a] > 0 && (best === NONE || total[a] / visits[a] > total[best] / visits[best]))
+        best = a;
+    return best;
+  }
 
   // ---- exact values
 
@@ -188,5 +213,5 @@ ttt.uct = (() => {
       (a) => ((everywhere & ~(own | other)) >> a) & 1 && closes(own | (1 << a), through[a])
     );
 
-  return { shape, hasLine, newTree, grow, move, marks, exactValues };
+  return { shape, hasLine, newTree, grow, growFlat, move, bestMean, marks, exactValues };
 })();

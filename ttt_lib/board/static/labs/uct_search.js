@@ -1,11 +1,11 @@
-// The lab of UCT search: visits and means next to the exact values. The reader can play
-// against it, on 3 × 3 or 4 × 4. A mark is the number of playouts.
+// The lab of UCT search, beside flat search and the exact values. The reader can play against
+// it, on 3 × 3 or 4 × 4. A mark is the number of playouts of each search.
 
 (() => {
   "use strict";
 
-  const { count, fixed, cellsNamed, many, signed } = ttt.format;
-  const { shape, hasLine, newTree, grow, move, marks, exactValues } = ttt.uct;
+  const { count, cellsNamed, many, signed } = ttt.format;
+  const { shape, hasLine, newTree, grow, growFlat, move, bestMean, marks, exactValues } = ttt.uct;
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
@@ -13,8 +13,9 @@
   const read = ttt.parsing;
 
   const BOARDS = { 9: shape(3, 3, 3), 16: shape(4, 4, 4) };
-  const MAX_PLAYOUTS = 100_000,
-    CHUNK_SIZE = 200; // CHUNK_SIZE: playouts between two checks of the clock
+  const MAX_PLAYOUTS = 10_000,
+    CHUNK_SIZE = 50; // CHUNK_SIZE: playouts of each search between two checks of the clock
+  const SEEDS = 30; // searches of each kind: the one that is shown, and those with the next seeds
   const PLAYOUTS_PER_MOVE = 1000; // playouts before it moves, and before the truth is shown
   const ENDS = { 1: "X has won", 0: "a draw", "-1": "O has won" };
 
@@ -53,7 +54,12 @@
       label: "Board",
       read: readBoard,
       says: "9 or 16 cells, row by row: X, O, and a full stop for an empty cell",
-      suggestions: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"]
+      suggestions: ["X...O...X", "..OX.....", ".........", "XX..OOXO.XO.....", "................"],
+      names: {
+        "X...O...X": "O must answer",
+        ".........": "empty 3 × 3",
+        "................": "empty 4 × 4"
+      }
     },
     c: {
       label: "Exploration c",
@@ -62,6 +68,20 @@
     },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
+
+  // The stop after n playouts: 1, 2, 5, 10, …
+  function stopAfter(n) {
+    const power = 10 ** Math.floor(Math.log10(Math.max(n, 1)) + 1e-9);
+    return [1, 2, 5, 10].map((k) => k * power).find((stop) => stop > n);
+  }
+
+  // A search with a tree and one without, with the same seed.
+  const pairOfSearches = (size, seed) => ({
+    uct: newTree(size),
+    flat: newTree(size),
+    uctRng: mt19937(seed),
+    flatRng: mt19937(seed)
+  });
 
   class Run {
     constructor(texts) {
@@ -72,7 +92,7 @@
       this.size = size;
       this.first = "0";
       this.done = 0;
-      this.curve = [];
+      this.curve = []; // at each stop {n, uct, flat}: of how many seeds the choice is right
       this.toMove = marks(x) === marks(o) ? "X" : "O";
       this.mine = this.toMove === "X" ? x : o;
       this.theirs = x + o - this.mine;
@@ -80,8 +100,9 @@
       this.over = this.won || (x | o) === size.everywhere;
       this.truth = this.over ? [] : exactValues(size, this.mine, this.theirs);
       this.most = Math.max(...this.truth.filter((value) => value !== null));
-      this.tree = newTree(size);
-      this.rng = mt19937(Number(texts.seed));
+      this.searches = Array.from({ length: SEEDS }, (_, k) =>
+        pairOfSearches(size, (Number(texts.seed) + k) % (MAX_SEED + 1))
+      );
     }
 
     get mark() {
@@ -93,55 +114,62 @@
     get ends() {
       return this.over ? "The game is over. Choose another board." : "The search stops here.";
     }
-    // Stops at 1, 2, 5, 10, … playouts.
     get next() {
-      const power = 10 ** Math.floor(Math.log10(Math.max(this.done, 1)) + 1e-9);
-      return String(
-        Math.min(
-          MAX_PLAYOUTS,
-          [1, 2, 5, 10].map((k) => k * power).find((n) => n > this.done)
-        )
-      );
+      return String(Math.min(MAX_PLAYOUTS, stopAfter(this.done)));
     }
 
     readMark(text) {
-      if (!/^\d+$/.test(text) || Number(text) > (this.over ? 0 : MAX_PLAYOUTS))
-        throw Error(
-          `at=${text}: give a number of playouts from 0 to ${count(this.over ? 0 : MAX_PLAYOUTS)}.`
-        );
+      const most = this.over ? 0 : MAX_PLAYOUTS;
+      if (!/^\d+$/.test(text) || Number(text) > most)
+        throw Error(`at=${text}: give a number of playouts from 0 to ${count(most)}.`);
       return String(Number(text));
     }
 
     work(mark, ms) {
       const goal = Number(mark),
         until = performance.now() + ms;
-      while (this.done < goal && performance.now() < until) {
-        const chunk = Math.min(CHUNK_SIZE, goal - this.done);
-        grow(this.tree, this.size, this.mine, this.theirs, chunk, Number(this.texts.c), this.rng);
-        this.done += chunk;
-      }
-      if (this.done === goal && goal > 0) {
-        this.curve.push([goal, this.shareRight]);
-        if (!this.best.includes(this.choice)) this.rightSince = undefined;
-        else this.rightSince ??= goal;
-      }
+      while (this.done < goal && performance.now() < until)
+        this.grow(Math.min(CHUNK_SIZE, Math.min(goal, stopAfter(this.done)) - this.done));
       return this.done >= goal;
     }
 
-    // Visits and means of the moves at the root.
-    get visits() {
-      return [...this.tree.visits.subarray(0, this.size.cells)];
-    }
-    get means() {
-      return this.visits.map((n, a) => (n ? this.tree.total[a] / n : null));
+    // Add playouts to all searches, and note at stops how many of them are right.
+    grow(playouts) {
+      const { size, mine, theirs, searches, best } = this,
+        c = Number(this.texts.c),
+        stop = stopAfter(this.done);
+      for (const { uct, flat, uctRng, flatRng } of searches) {
+        grow(uct, size, mine, theirs, playouts, c, uctRng);
+        growFlat(flat, size, mine, theirs, playouts, flatRng);
+      }
+      this.done += playouts;
+      if (this.done < stop) return;
+      const right = (choice) => searches.filter((one) => best.includes(choice(one))).length;
+      this.curve.push({
+        n: this.done,
+        uct: right(({ uct }) => move(uct)),
+        flat: right(({ flat }) => bestMean(flat))
+      });
     }
 
-    // The exactly best cells; the share of the playouts that went there.
+    // Visits and means of the moves at the root, of UCT or flat search with the first seed.
+    visitsOf(name) {
+      return [...this.searches[0][name].visits.subarray(0, this.size.cells)];
+    }
+    meansOf(name) {
+      const { total } = this.searches[0][name];
+      return this.visitsOf(name).map((n, a) => (n ? total[a] / n : null));
+    }
+    get choice() {
+      return move(this.searches[0].uct);
+    }
+    get flatChoice() {
+      return bestMean(this.searches[0].flat);
+    }
+
+    // The exactly best cells.
     get best() {
       return [...this.truth.keys()].filter((a) => this.truth[a] === this.most);
-    }
-    get shareRight() {
-      return this.best.reduce((sum, a) => sum + this.visits[a], 0) / this.done;
     }
     // Whether the exact values may be seen: after a guess, or after many playouts.
     get shown() {
@@ -152,42 +180,42 @@
       if (run.texts.board === this.texts.board) this.guess = run.guess;
     }
 
-    get choice() {
-      return move(this.tree);
-    }
-
     // The board after a move, as a text.
     after(a) {
       return this.texts.board.slice(0, a) + this.toMove + this.texts.board.slice(a + 1);
     }
 
     description() {
-      const { toMove: mark, done, best, most } = this;
+      const { toMove: mark, done, best, most, guess } = this;
       const winner = mark === "X" ? -1 : 1;
       if (this.over) return `The game is over: ${ENDS[this.won ? winner : 0]}.`;
-      const worth = best.includes(this.guess) ? "right" : `worth ${signed(this.truth[this.guess])}`;
-      const guessed =
-        this.guess === undefined ? "" : `Your guess, cell ${this.guess}, is ${worth}. `;
-      const right = `${guessed}Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
+      const worth = best.includes(guess) ? "right" : `worth ${signed(this.truth[guess])}`;
+      const guessed = guess === undefined ? "" : `Your guess, cell ${guess}, is ${worth}. `;
+      const right = this.shown
+        ? ` ${guessed}Exact answer: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`
+        : "";
       if (done === 0)
-        return `${mark} moves. ${this.shown ? right : "Which cell is best? Press one on the right as a guess."} Step makes the search play one random game.`;
-      const { choice } = this,
-        good = best.includes(choice) ? "which is right" : "which is a mistake",
-        judged = this.shown ? `, ${good}` : "";
-      return (
-        `After ${many(done, "playout")} ${mark} would take cell ${choice}${judged}: ${many(this.visits[choice], "visit")}, mean ${fixed(this.means[choice])}.` +
-        (this.shown ? ` ${right} ${fixed(this.shareRight)} of the playouts went there.` : "")
-      );
+        return `${mark} moves.${right || " Which cell is best? Press one of the question marks as a guess."} Step makes each search play one random game.`;
+      const judged = (a) => {
+        if (!this.shown) return "";
+        return best.includes(a) ? ", which is right" : ", a mistake";
+      };
+      const said = (a) => `cell ${a}${judged(a)}`;
+      return `After ${many(done, "playout")} UCT would take ${said(this.choice)}, and flat search ${said(this.flatChoice)}.${right}`;
     }
 
     answer() {
-      const { done, rightSince, over } = this,
-        far = many(done, "playout");
+      const { done, curve, over, best } = this;
       if (over || done < PLAYOUTS_PER_MOVE) return "";
-      if (!rightSince) return `With this seed ${far} are not enough: its choice is still wrong.`;
-      return rightSince < done
-        ? `With this seed its choice has been right since ${many(rightSince, "playout")}.`
-        : `With this seed its choice is right after ${far}.`;
+      if (best.length === this.truth.filter((value) => value !== null).length)
+        return "Every move is equally good here, so there is nothing to know.";
+      const { n, uct, flat } = curve.at(-1),
+        all = curve.findLastIndex((each) => each.uct < SEEDS) + 1;
+      const known =
+        all < curve.length
+          ? `from ${many(curve[all].n, "playout")} on, with all ${SEEDS} seeds`
+          : `with ${uct} of ${SEEDS} seeds after ${many(n, "playout")}`;
+      return `UCT is right ${known}; flat search with ${flat}.`;
     }
 
     python() {
@@ -221,21 +249,19 @@
     constructor(lab) {
       this.lab = lab;
       this.says = h("p", { class: "ttt-says" });
-      this.place = h("div", { class: "ttt-pair" });
+      this.places = ["flat", "uct", "truth"].map((name) => h("div", { class: `ttt-${name}` }));
       this.chart = new Chart("playouts");
-      this.chart.about.textContent = "Share of playouts in one of the best cells";
+      this.chart.about.textContent = `Right choices, of ${SEEDS} seeds`;
       this.reply = button("Let it move", () => this.letMove());
       this.element = h(
         "div",
         { class: "ttt-split ttt-thinking" },
-        this.place,
+        ...this.places,
         this.says,
         h("div", { class: "ttt-line" }, this.reply),
         this.chart.element
       );
-      this.actions = [3, 4].map((n) =>
-        button(`Empty ${n} × ${n}`, () => lab.set("board", ".".repeat(n * n)))
-      );
+      this.actions = [];
     }
 
     // Search for a while, and take the move with the most visits.
@@ -265,66 +291,76 @@
       await lab.set("board", run.after(a));
     }
 
-    // Create the two boards, if the size has changed.
+    // Create the boards, if the size has changed.
     boards(size) {
       if (this.size === size) return;
       this.size = size;
       const game = { ...size, cells: size.cells };
-      this.sides = [
-        ["The search", (a) => this.take(a)],
-        ["Exact values", (a) => this.guess(a)]
-      ].map(([text, press]) => {
-        const grid = new Grid(game, text, press);
-        return { grid, whole: h("div", {}, h("p", { class: "ttt-head" }, text), grid.element) };
-      });
-      this.place.dataset.cells = size.cells;
-      this.place.replaceChildren(...this.sides.map(({ whole }) => whole));
+      this.element.dataset.cells = size.cells;
+      this.flat = new Grid(game, "");
+      this.uct = new Grid(game, "The board: a press moves", (a) => this.take(a));
+      this.exact = new Grid(game, "Exact values: a press is a guess", (a) => this.guess(a));
+      this.guessed = h("p", { class: "ttt-head" });
+      const head = (text) => h("p", { class: "ttt-head" }, text);
+      this.places[0].replaceChildren(head("Flat, no tree"), this.flat.element);
+      this.places[1].replaceChildren(head("UCT, a tree"), this.uct.element);
+      this.places[2].replaceChildren(this.guessed, this.exact.element);
     }
 
     draw() {
-      const {
-          lab: { run }
-        } = this,
-        { size, done } = run;
+      const { run } = this.lab,
+        { size, done, over } = run;
       this.boards(size);
       const signs = [...run.texts.board].map((sign) => (sign === "." ? null : sign));
       const lines = size.lines.filter(
         (cells) => signs[cells[0]] && cells.every((a) => signs[a] === signs[cells[0]])
       );
-      const most = Math.max(...run.visits, 1),
-        [search, exact] = this.sides;
       const look = { marks: signs, lines, mark: run.toMove, still: true, limits: [-1, 1] };
-      search.grid.draw({
+      const searched = done > 0 && !over;
+      this.drawSearch(this.flat, look, searched && "flat", run.flatChoice);
+      this.drawSearch(this.uct, look, searched && "uct", run.choice);
+      this.exact.draw({
         ...look,
-        values:
-          done && !run.over ? run.means.map((mean, a) => (signs[a] ? null : mean)) : undefined,
-        taken: (a) => run.over || signs[a] !== null
-      });
-      search.grid.cells.forEach((cell, a) => {
-        cell.classList.toggle("ttt-best", done > 0 && !run.over && a === run.choice);
-        cell.style.setProperty(
-          "--ttt-visits",
-          done && !run.over ? (run.visits[a] / most).toFixed(3) : 0
-        );
-      });
-      exact.grid.draw({
-        ...look,
-        values: run.over || !run.shown ? undefined : run.truth,
+        values: over || !run.shown ? undefined : run.truth,
         exact: true,
         ring: true,
         last: run.guess,
         taken: (a) => run.shown || signs[a] !== null
       });
-      exact.grid.grid.toggleAttribute("data-hidden", !run.shown);
-      exact.whole.hidden = run.over;
+      this.exact.grid.toggleAttribute("data-hidden", !run.shown);
+      this.places[2].classList.toggle("ttt-later", over);
+      put(this.guessed, run.shown ? "Exact values" : "Your guess");
       put(this.says, run.description());
+      const curve = (name) => run.curve.map((each) => [each.n, each[name] / SEEDS]);
+      const end = (name) => `${run.curve.at(-1)?.[name] ?? 0} of ${SEEDS}`;
       this.chart.draw({
-        curves: [{ points: run.curve, line: "ink" }],
+        curves: [
+          { name: "UCT", points: curve("uct"), line: "ink", end: end("uct") },
+          { name: "flat", points: curve("flat"), line: "quiet", dashed: true, end: end("flat") }
+        ],
         low: 0,
         high: 1,
         games: Math.max(done, 10)
       });
-      this.reply.setAttribute("aria-disabled", String(run.over));
+      this.reply.setAttribute("aria-disabled", String(over));
+    }
+
+    // Means and visits of a search in the cells of its board; none without a name.
+    drawSearch(grid, look, name, choice) {
+      const { run } = this.lab,
+        visits = name ? run.visitsOf(name) : [],
+        most = Math.max(...visits, 1);
+      grid.draw({
+        ...look,
+        values: name
+          ? run.meansOf(name).map((mean, a) => (look.marks[a] ? null : mean))
+          : undefined,
+        taken: (a) => run.over || look.marks[a] !== null
+      });
+      grid.cells.forEach((cell, a) => {
+        cell.classList.toggle("ttt-best", Boolean(name) && a === choice);
+        cell.style.setProperty("--ttt-visits", name ? (visits[a] / most).toFixed(3) : "0");
+      });
     }
   }
 
