@@ -67,6 +67,12 @@ def test_largest_games_within_the_limits():
     assert len(np.unique(tables(1, most, 1).code)) == most + 1
 
 
+def test_positions_of_all_layers_count_for_the_limit():
+    # 300,133 positions, at most 68,280 of them with the same number of marks
+    with pytest.raises(ValueError, match="full tables stop at 150,000 positions"):
+        tables(1, 14, 2)
+
+
 @settings(max_examples=30)
 @given(st.randoms(use_true_random=False))
 def test_positions_follow_the_actions(random):
