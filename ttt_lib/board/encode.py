@@ -72,7 +72,7 @@ LABS = {
     "matchboxes": ("symmetry", "menace", "matchbox_drawing", "matchboxes"),
     "minimax_tree": ("minimax", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
-    "bandit": ("bandit_methods", "bandit"),
+    "bandit": ("bandit_methods", "bandit_run", "bandit"),
     "cross_table": ("cross", "cross_table"),
     "uct_search": ("uct", "uct_search"),
 }
