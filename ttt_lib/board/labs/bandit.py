@@ -49,7 +49,9 @@ class BanditLab(Lab):
     """
 
     kind = "bandit"
-    chooser = Setting("greedy", among("greedy", "never", "optimistic", "ucb", "softmax"))
+    chooser = Setting(
+        "greedy", among("greedy", "never", "optimistic", "ucb", "softmax")
+    )
     games = Setting("30", a_whole(1, MAX_GAMES))
     seed = Setting("1", a_whole(0, 2**32 - 1))
     epsilon = Setting("0.1", a_number(0, 1))
