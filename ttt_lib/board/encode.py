@@ -73,7 +73,7 @@ LABS = {
     "minimax_tree": ("minimax", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
     "bandit": ("bandit_methods", "bandit_run", "bandit"),
-    "cross_table": ("cross", "cross_table"),
+    "cross_table": ("cross", "match_table", "cross_table"),
     "uct_search": ("uct", "uct_search"),
 }
 # Labs that work only in a notebook, because Python does the computation.
