@@ -102,6 +102,10 @@ ttt.matchTable = (() => {
       return `By worst case perfect play is number ${place("worst", perfect)}, with ${others} others; ${this.named(this.firsts[least])}, number ${place("total", least)} by total, is last.`;
     }
 
+    named(name) {
+      return agentInWords(name, this.lab.packed.agents);
+    }
+
     // Row and column of the current match as they are shown, −1 if it is not in the table.
     get chosen() {
       const { first, second } = this.lab.texts;
