@@ -172,7 +172,7 @@ ANSWERS = {
     "bandit": ("4" * 30 + ":200", "in the first 30 they pay "),
     "minimax_map": ("10", "X wins from 412 dots, O from 202, and 151 are draws."),
     "minimax_tree": ("22", "4 of 14 boards need not be looked at"),
-    "cross_table": ("7", "At move 6: there O gives away 1.000 a game, of 1.000"),
+    "cross_table": ("7", "there O gives away 1.000, of 1.000 that both give away"),
     "uct_search": ("1000", "its choice is right after 1,000 playouts."),
 }
 

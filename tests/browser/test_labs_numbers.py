@@ -46,6 +46,12 @@ def cross_table(tab, widget, cell, mark):
     close((ends, result), (lost, given), (sums, cell[1]), (cell[0], result))
     assert moves[: int(mark)] == played == cell[2]
     assert f"X wins {result.win:.3f}" in tab.evaluate("() => lab.run.match()")
+    shown = tab.locator("[data-under-test] .ttt-given").inner_text()
+    side = GAME.to_move[: len(given)]
+    x, o = (given[side == who].sum() for who in (1, -1))
+    assert f"X gives away {x:.3f}" in shown
+    assert f"O gives away {o:.3f}" in shown
+    assert f"{o:.3f} − {x:.3f} = {result.value:+.3f}".replace("-", "−") in shown
 
 
 def learner(tab, widget, cell, mark):

@@ -146,7 +146,7 @@
       return sums;
     }
 
-    ends() {
+    chances() {
       const [win, draw, loss] = this.results;
       return `X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}.`;
     }
@@ -162,7 +162,7 @@
       const [first, second] = this.names,
         [x, o] = this.sums();
       return (
-        `${first} (X) against ${second} (O): ${this.ends()} ` +
+        `${first} (X) against ${second} (O): ${this.chances()} ` +
         `Per game, X gives away ${fixed(x)} and O gives away ${fixed(o)} on average, so the match is worth ${this.difference()} to X.`
       );
     }
@@ -309,9 +309,8 @@
       const { run } = this.lab,
         { game, s, moves, done, dearest } = run,
         told = { texts: run.texts, names: run.names, byMove: run.byMove, sums: run.sums() };
-      this.element.dataset.shows = done === 0 ? "most" : "game";
       this.table.draw();
-      put(this.says, done === 0 ? `${run.ends()} ${run.most()}` : run.description());
+      put(this.says, done === 0 ? `${run.chances()} ${run.most()}` : run.description());
       for (const side of this.sides) side.draw(told, this.table);
       put(this.difference, `${run.difference()} for X`);
       this.now.grid.show(s, {
@@ -324,6 +323,7 @@
         last: done ? game.action[moves[done - 1]] : undefined
       });
       const any = run.lost[dearest] >= NEVER;
+      this.element.dataset.shows = any && done === 0 ? "most" : "game"; // on a phone
       this.worst.whole.style.visibility = any ? "" : "hidden";
       if (any)
         this.worst.grid.show(dearest, {

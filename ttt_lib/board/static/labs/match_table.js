@@ -85,8 +85,8 @@ ttt.matchTable = (() => {
     places(name) {
       const k = this.firsts.indexOf(name),
         n = CROSS.total.length;
-      if (k < 0 || k >= n)
-        return CROSS.firsts.includes(name) ? "was taught to play first only" : "";
+      if (k >= n) return "taught to play first only";
+      if (k < 0) return this.seconds.includes(name) ? "taught to play second only" : "";
       return `number ${place("total", k)} by total, ${place("worst", k)} by worst case, of ${n}`;
     }
 
@@ -99,7 +99,7 @@ ttt.matchTable = (() => {
       if (this.lab.texts.sort === "total")
         return `By total ${this.named(this.firsts[0])} is best; perfect play is number ${place("total", perfect)} of ${n}.`;
       const others = worst.score.filter((each) => each === worst.score[perfect]).length - 1;
-      return `By worst case perfect play is number ${place("worst", perfect)}, with ${others} others; ${this.named(this.firsts[least])}, number ${place("total", least)} by total, is last.`;
+      return `By worst case perfect play is number ${place("worst", perfect)}, with ${others} others; ${this.named(this.firsts[least])}, ${place("total", least)} by total, is last.`;
     }
 
     named(name) {
@@ -206,7 +206,11 @@ ttt.matchTable = (() => {
         })
       );
       this.names = (this.left ? firsts : []).map((name) =>
-        svg("text", { x: this.left - 6, y: high - 3, "text-anchor": "end" }, name)
+        svg(
+          "text",
+          { x: this.left - 6, y: high - 3, "text-anchor": "end" },
+          /^snapshot/.test(name) ? this.named(name) : name
+        )
       );
       const frame = (kind) => svg("rect", { width: side, height: high, rx: 1, class: kind });
       this.here = frame("ttt-here");
