@@ -150,8 +150,9 @@
     saying(run, next) {
       const { length } = run.runs;
       if (length)
-        return `Lines: means of ${many(length, "run")}. Areas: their middle halves, dark for the method that is chosen below.`;
-      if (run.played) return `${run.describeResult()} ${run.bestCell()} One run says little:`;
+        return `Lines: means of ${many(length, "run")}. Areas: their middle halves; violet is the method chosen below.`;
+      if (run.played)
+        return `${run.describeResult()} ${run.bestCell()} One run says little: let each play ${many(RUN_GAMES, "game")}.`;
       return [
         run.description(),
         run.t > 0 &&
@@ -204,8 +205,7 @@
     }
 
     drawMeans(run) {
-      const { own, methods, means, games, runs } = run,
-        early = Math.min(games, RUN_GAMES);
+      const { own, methods, means, games, runs } = run;
       const rows = methods.map((method, k) =>
         tableRow(this.head(method), means[k].early, means[k].late, means[k].all)
       );
@@ -213,7 +213,7 @@
       this.showTable(
         `Regret, mean of ${many(runs.length, "run")}`,
         ", with 95 % intervals",
-        [`first ${early}`, `last ${early}`, `all ${ttt.format.count(RUN_GAMES)}`],
+        [`first ${games}`, `last ${games}`, `all ${ttt.format.count(RUN_GAMES)}`],
         [you, ...rows]
       );
     }
@@ -240,7 +240,7 @@
       });
     }
 
-    // The regret of all methods: the mean, and of the chosen one the middle half of the runs.
+    // The regret of all methods in the runs: the mean, and the middle half.
     drawFans({ methods, at }) {
       const curves = methods.map((method, k) => {
         const over = at.map((n) => [n, summary(this.lab.run.paid(k, 0, n))]),

@@ -13,9 +13,8 @@ ttt.banditRun = (() => {
   const { mt19937, MAX_SEED } = ttt.mt19937;
   const read = ttt.parsing;
 
-  const MAX_GAMES = 1000;
   const RUNS = 200; // of all methods, because one run says little
-  const RUN_GAMES = 1000; // games of each run
+  const RUN_GAMES = 1000; // of each run, and at most of the reader
   const RUNS_A_STEP = 10;
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
 
@@ -66,7 +65,7 @@ ttt.banditRun = (() => {
       view: true,
       options: Object.entries(METHODS).map(([value, { name }]) => [value, name])
     },
-    games: { label: "Games", read: read.whole("games", 1, MAX_GAMES) },
+    games: { label: "Games", read: read.whole("games", 1, RUN_GAMES) },
     seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },
     epsilon: { label: "Exploration ε", read: read.number("ε", 0, 1) },
     initial: { label: "Optimistic first estimate", read: read.number("first estimate", -100, 100) },
@@ -170,9 +169,8 @@ ttt.banditRun = (() => {
 
     // The numbers of games after which the regret of a run is kept.
     checkpoints() {
-      const early = Math.min(this.games, RUN_GAMES);
       const even = Array.from({ length: 51 }, (_, k) => (k * RUN_GAMES) / 50);
-      return [...new Set([...even, early, RUN_GAMES - early])].sort((a, b) => a - b);
+      return [...new Set([...even, this.games, RUN_GAMES - this.games])].sort((a, b) => a - b);
     }
 
     // A bandit with its regret and earnings after each game.
@@ -310,7 +308,7 @@ ttt.banditRun = (() => {
     // Of each method, the mean regret in the runs: in the first games, as many as the reader
     // has played, in as many last ones, and in all; with 95 % intervals as soon as there are two.
     get means() {
-      const early = Math.min(this.games, RUN_GAMES);
+      const { games } = this;
       return this.methods.map(({ name }, k) => {
         const written = (from, to, digits) => {
           const { mean, half } = summary(this.paid(k, from, to));
@@ -321,8 +319,8 @@ ttt.banditRun = (() => {
         return {
           name,
           mean: summary(this.paid(k, 0, RUN_GAMES)).mean,
-          early: written(0, early, 1),
-          late: written(RUN_GAMES - early, RUN_GAMES, 1),
+          early: written(0, games, 1),
+          late: written(RUN_GAMES - games, RUN_GAMES, 1),
           all: written(0, RUN_GAMES, 0)
         };
       });
@@ -334,7 +332,7 @@ ttt.banditRun = (() => {
         [least, most] = [means[0], means.at(-1)];
       return (
         `In ${many(RUN_GAMES, "game")} ${least.name} pays least, ${least.all}, and ${most.name} most, ${most.all}; ` +
-        `in the first ${Math.min(this.games, RUN_GAMES)} they pay ${least.early} and ${most.early}.`
+        `in the first ${this.games} they pay ${least.early} and ${most.early}.`
       );
     }
 
