@@ -225,8 +225,7 @@
   // What one player gives away: its name, its places, and a bar, in pieces for its moves. Two
   // of them stand back to back.
   class Side {
-    constructor(lab, side) {
-      this.lab = lab;
+    constructor(side) {
       this.side = side;
       this.name = h("p", { class: "ttt-head" });
       this.places = h("small", {});
@@ -235,13 +234,13 @@
       this.element = h("div", {}, this.name, this.places, this.bar, this.sum);
     }
 
-    draw({ texts, names, byMove, sums }, table) {
+    draw(run, table) {
       const { side } = this,
         mark = "XO"[side];
-      put(this.name, `${mark}: ${names[side]}`);
-      put(this.places, table.places(side ? texts.second : texts.first));
-      put(this.sum, `${mark} gives away ${fixed(sums[side])}`);
-      const pieces = byMove
+      put(this.name, `${mark}: ${run.names[side]}`);
+      put(this.places, table.places(side ? run.texts.second : run.texts.first));
+      put(this.sum, `${mark} gives away ${fixed(run.sums()[side])}`);
+      const pieces = run.byMove
         .map((value, n) => [n, value])
         .filter(([n, value]) => n % 2 === side && value > NEVER)
         .map(([n, value]) =>
@@ -249,7 +248,7 @@
             "span",
             {
               class: `ttt-for-${mark}`,
-              style: `--ttt-share: 1; flex-basis: ${((100 * value) / MOST).toFixed(1)}%`
+              style: `flex-basis: ${((100 * value) / MOST).toFixed(1)}%`
             },
             value > MOST / 12 ? `${n + 1}` : ""
           )
@@ -263,7 +262,7 @@
       this.lab = lab;
       this.table = new MatchTable(lab);
       this.says = h("p", { class: "ttt-says" });
-      this.sides = [new Side(lab, 0), new Side(lab, 1)];
+      this.sides = [new Side(0), new Side(1)];
       this.difference = h("p", { class: "ttt-difference" });
       const board = (text) => {
         const grid = new Grid(lab.game, text);
@@ -307,11 +306,10 @@
 
     draw() {
       const { run } = this.lab,
-        { game, s, moves, done, dearest } = run,
-        told = { texts: run.texts, names: run.names, byMove: run.byMove, sums: run.sums() };
+        { game, s, moves, done, dearest } = run;
       this.table.draw();
       put(this.says, done === 0 ? `${run.chances()} ${run.most()}` : run.description());
-      for (const side of this.sides) side.draw(told, this.table);
+      for (const side of this.sides) side.draw(run, this.table);
       put(this.difference, `${run.difference()} for X`);
       this.now.grid.show(s, {
         values: cellsOf(game, s, (i) => game.q[i]),
