@@ -45,9 +45,10 @@ ttt.chart = (() => {
     }
 
     // curves: {name, points: [[games, value], …], line: "grey", dashed}; `low` and `high`
-    // are the ends of the value axis, `games` that of the other, `tall` the height in px; `dashed` may be a pattern.
-    // Each curve has its last value at its end, or the text `end`, and may have a `band`,
-    // [[games, low, high], …]; `rules` are [n, text], vertical lines.
+    // are the ends of the value axis, `games` that of the other, and `tall` is the height in
+    // px; `dashed` may be a pattern. Each curve has its last value at its end, or the text
+    // `end`, and may have a `band`, [[games, low, high], …]; `rules` are [n, text], vertical
+    // lines.
     // eslint-disable-next-line max-lines-per-function -- all parts use the same axes
     draw(options) {
       this.options = options;
