@@ -52,8 +52,9 @@ def cross_table(tab, widget, cell, mark):
     assert f"X gives away {x:.3f}" in shown
     assert f"O gives away {o:.3f}" in shown
     widths = tab.evaluate(
-        """() => lab.view.sides.map(({ bar }) => [...bar.children].reduce((sum, piece) =>
-          sum + piece.getBoundingClientRect().width, 0) / bar.clientWidth)"""
+        """() => lab.view.sides.map(({ bar }) => [...bar.children].reduce(
+          (sum, piece) => sum + piece.getBoundingClientRect().width, 0)
+          / bar.clientWidth)"""
     )
     close((2.3 * np.array(widths), (x, o)), atol=0.01)
     assert f"{o:.3f} − {x:.3f} = {result.value:+.3f}".replace("-", "−") in shown
