@@ -221,6 +221,11 @@ def test_cross_table_has_only_trained_sides():
     n = taught.count(0)
     both = exact[:n, :n]
     assert (np.diff(both.mean(axis=1) - both.mean(axis=0)) <= 1e-9).all(), "best first"
+    total = both.sum(axis=1) - both.sum(axis=0)
+    np.testing.assert_allclose(cross["total"], total, atol=0.5 + 1e-9)
+    for k, found in enumerate(cross["worst"]):
+        ends = (evaluation.best_response(GAME, policies[0][k], s).V[0] for s in (-1, 1))
+        np.testing.assert_allclose(found, [-1000 * v for v in ends], atol=0.5 + 1e-9)
 
 
 def test_table_names_the_only_trained_side():

@@ -22,7 +22,12 @@ MARKS = {
     "cross_table": ["0", "1", "7"],
     "uct_search": ["0", "1", "1000"],
 }
-MORE = {"learner": "3:7", "matchboxes": "me:", "backup": "13:2"}  # other pictures
+MORE = {  # other pictures
+    "learner": "3:7",
+    "matchboxes": "me:",
+    "backup": "13:2",
+    "bandit": "4" * 30 + ":200",
+}
 CLASSES = [getattr(board, name) for name in board.__all__ if name.endswith("Lab")]
 CLASSES = {each.kind: each for each in CLASSES}
 FAULTS = """async (options) => (await axe.run('[data-under-test] .ttt-lab',
@@ -166,10 +171,10 @@ ANSWERS = {
     "on_off_policy": ("0.1", "at ε = 0.046, from the corners to the centre."),
     "backup": ("end", "Cell 1 is worth 1.000, cell 3 0.500, cell 8 −0.500."),
     "sweeps": ("571", "Every value is right to three decimals after "),
-    "bandit": ("4" * 30, "the cheapest, pays "),
+    "bandit": ("4" * 30 + ":200", "in the first 30 they pay "),
     "minimax_map": ("10", "X wins from 412 dots, O from 202, and 151 are draws."),
     "minimax_tree": ("22", "4 of 14 boards need not be looked at"),
-    "cross_table": ("7", "At move 6: there O gives away 1.000 a game, of 1.000"),
+    "cross_table": ("7", "there O gives away 1.000, of 1.000 that both give away"),
     "uct_search": (
         "1000",
         "right from 200 playouts on, with all 30 seeds; flat search with 14.",

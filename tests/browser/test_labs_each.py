@@ -518,10 +518,12 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab, log = lab("cross_table")
     cross = tab.locator("[data-under-test] [role=listbox]")
     tab.wait_for_function(
-        "() => lab.view.cross.side > 0"
+        "() => lab.view.table.side > 0"
     )  # it is drawn once it is visible
-    side, high = tab.evaluate("() => [lab.view.cross.side, lab.view.cross.high]")
-    cross.locator("svg").click(position={"x": 3.5 * side, "y": 1.5 * high})
+    left, side, high = tab.evaluate(
+        "() => ['left', 'side', 'high'].map((name) => lab.view.table[name])"
+    )
+    cross.locator("svg").click(position={"x": left + 3.5 * side, "y": 1.5 * high})
     firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
     seats = "() => String([lab.texts.first, lab.texts.second])"
     taken = f"(names) => ({seats})() === String(names)"
@@ -533,6 +535,23 @@ def test_cross_table_lab_selects_matches_by_click_and_arrows(lab):
     tab.wait_for_function(taken, arg=[firsts[3], seconds[1]])
     option = tab.locator("[data-under-test] [role=option]").inner_text()
     assert option.startswith(f"{firsts[3]} first, {seconds[1]} second: worth ")
+
+    # By worst case the perfect player is among the first, and other rows move.
+    cross_table = standings.cross()
+    worst, total = map(np.array, (cross_table["worst"], cross_table["total"]))
+    order = np.argsort(-worst.sum(axis=1), kind="stable")
+    tab.locator("[data-under-test]").get_by_role("radio", name="worst case").check()
+    assert tab.evaluate("() => lab.view.table.order.rows")[: len(total)] == [*order]
+    tops = """() => lab.view.table.tiles.map(([tile]) =>
+      new DOMMatrix(getComputedStyle(tile).transform).m42)"""
+    assert np.argsort(tab.evaluate(tops))[: len(total)].tolist() == [*order]
+    tab.evaluate("() => lab.set('first', 'perfect', { second: 'double-q-learning' })")
+    said = tab.locator("[data-under-test] .ttt-given").inner_text()
+    for name in "perfect", "double-q-learning":
+        k = firsts.index(name)
+        by_total = 1 + (total > total[k]).sum()
+        by_worst = 1 + (worst.sum(axis=1) > worst[k].sum()).sum()
+        assert f"number {by_total} by total, {by_worst} by worst case" in said
     log.assert_silent()
 
 

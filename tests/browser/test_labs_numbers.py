@@ -5,7 +5,7 @@
 
 import numpy as np
 import pytest
-from labs_on_pages import choose, number, run_cell
+from labs_on_pages import choose, number, press, run_cell
 
 from ttt_lib import board, evaluation, mdp, menace, policy, search
 from ttt_lib.board import encode as board_tables
@@ -28,13 +28,12 @@ def bandit(tab, widget, cell, mark):
           [[...bandit.Q], [...bandit.N], regret[lab.run.t]])"""
     )
     you, theirs = cell
-    for Q, N, regret in (widget.pulled(), you):
-        close((own[0], Q), (own[1], N), (own[2], regret))
-    whole = len(mark) == int(widget.games)  # else they have played more games
-    for one, (Q, N, regret) in zip(others, theirs, strict=True):
-        close((one[2], regret), atol=1e-11)
-        if whole:
-            close((one[0], Q), (one[1], N))
+    Q, N, regret = widget.pulled()
+    close((own[0], Q), (own[1], N), (own[2], regret))
+    for page, (Q, N, regret) in zip((own, *others), (you, *theirs), strict=True):
+        close((page[2], regret[-1, 0]), atol=1e-11)
+        if page is own or len(mark) == int(widget.games):  # else they have played more
+            close((page[:2], [Q[0], N[0]]))
 
 
 def cross_table(tab, widget, cell, mark):
@@ -47,6 +46,18 @@ def cross_table(tab, widget, cell, mark):
     close((ends, result), (lost, given), (sums, cell[1]), (cell[0], result))
     assert moves[: int(mark)] == played == cell[2]
     assert f"X wins {result.win:.3f}" in tab.evaluate("() => lab.run.match()")
+    shown = tab.locator("[data-under-test] .ttt-given").inner_text()
+    side = GAME.to_move[: len(given)]
+    x, o = (given[side == who].sum() for who in (1, -1))
+    assert f"X gives away {x:.3f}" in shown
+    assert f"O gives away {o:.3f}" in shown
+    widths = tab.evaluate(
+        """() => lab.view.sides.map(({ bar }) => [...bar.children].reduce(
+          (sum, piece) => sum + piece.getBoundingClientRect().width, 0)
+          / bar.clientWidth)"""
+    )
+    close((2.3 * np.array(widths), (x, o)), atol=0.01)
+    assert f"{o:.3f} − {x:.3f} = {result.value:+.3f}".replace("-", "−") in shown
 
 
 def learner(tab, widget, cell, mark):
@@ -256,9 +267,13 @@ def test_bandit_lab_shows_exact_values_after_last_game(lab):
         tab.wait_for_function("(cell) => lab.run.mark.endsWith(cell)", arg=str(cell))
     shown = tab.evaluate(tiles)
     assert [len(each) for each in shown] == [0, 0, 0, 2, 0, 2, 0, 0, 0]
+    for cell, n in (3, 2), (5, 1):  # before the fourth game, with c = 0.75
+        bound = cells.nth(cell).text_content().split("upper bound ")[1][:5]
+        bonus = 0.75 * np.sqrt(np.log(4) / n)
+        close((number(bound), number(shown[cell][0]) + bonus), atol=1.5e-3)
     assert (shown[3][1], shown[5][1]) == ("2 games", "1 game")
     cells.nth(8).click()
-    tab.wait_for_function("() => lab.run.end && !lab.busy")
+    tab.wait_for_function("() => lab.run.played && !lab.busy")
     shown, mixed = tab.evaluate(tiles), tab.evaluate("() => lab.run.mixed")
     at_random = policy.uniform(GAME.legal)
     ends = evaluation.win_draw_loss(GAME, at_random, at_random)[GAME.next[0]]
@@ -266,19 +281,29 @@ def test_bandit_lab_shows_exact_values_after_last_game(lab):
     close((worth, (ends @ [1, 0, -1])[mixed]), atol=6e-4)
 
 
-def test_bandit_lab_plays_200_further_runs_after_last_game(lab):
+def test_bandit_lab_plays_200_runs_of_1000_games(lab):
     tab, _ = lab("bandit")
-    assert tab.evaluate("() => lab.run.paid") == []
     choose(tab, {"games": "9", "seed": "3"}, "444444444")
-    paid = np.array(tab.evaluate("() => lab.run.paid"))
-    said = tab.evaluate("() => lab.view.table.textContent")
-    names = {}
-    exec(tab.evaluate("() => lab.run.python()"), names)  # it has made the page's draws
-    ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"
-    for run in paid:
-        names["draws"] = names["rng"].random((9, 3))
-        close((run, [eval(f"play({way})", names)[2] for way in ways]))
-    assert paid.shape == (200, 4)
-    half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)
-    for mean, error in zip(paid.mean(axis=0), half, strict=True):
-        assert f"{mean:.1f} ± {error:.1f}" in said
+    assert tab.evaluate("() => lab.run.runs") == []
+    press(tab, "1,000 games, 200 times each")
+    runs, at = tab.evaluate("() => [lab.run.runs, lab.run.at]")
+    *_, fans = run_cell(tab.evaluate("() => lab.run.python()"))
+    close((np.transpose(runs, (1, 2, 0)), [regret[at] for regret in fans]), atol=1e-9)
+    assert np.shape(runs) == (200, 5, len(at))
+    total = np.array([regret[-1] for regret in fans])
+    half = 1.96 * total.std(axis=1, ddof=1) / np.sqrt(200)
+    rows = tab.locator("[data-under-test] .ttt-scores td:last-child").all_inner_texts()
+    expected = zip(total.mean(axis=1), half, strict=True)
+    assert rows[-5:] == [f"{mean:.0f} ± {error:.0f}" for mean, error in expected]
+    middle = tab.evaluate("() => ttt.bandits.summary(lab.run.paid(4, 0, 1000))")
+    close(
+        ([middle["low"], middle["high"]], np.quantile(total[4], [0.25, 0.75])),
+        atol=1e-9,
+    )
+    said = tab.locator("[data-under-test] .ttt-notice b").inner_text()
+    names = "greedy", "ε-greedy", "optimistic", "UCB", "softmax"
+    least, most = (names[k] for k in (total.mean(1).argmin(), total.mean(1).argmax()))
+    assert f" {least} pays least, " in said
+    assert f" and {most} most, " in said
+    tab.evaluate("() => lab.set('c', '2')")  # the reader's games are kept
+    assert tab.evaluate("() => lab.run.mark") == "444444444"

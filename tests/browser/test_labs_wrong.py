@@ -31,7 +31,12 @@ ADDRESSES = {
         ("opponent=menace", "can only move first"),
     ],
     "backup": [("at=9:1", "free cells and a stage"), ("look=XXXOO....", "is over")],
-    "bandit": [("at=9", "0 to 8"), ("games=2&at=444", "2 games"), ("tau=0", "0.001")],
+    "bandit": [
+        ("at=9", "0 to 8"),
+        ("games=2&at=444", "2 games"),
+        ("at=4:9", "30 games"),
+        ("tau=0", "0.001"),
+    ],
     "minimax_map": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
     "cross_table": [("at=99", "moves"), ("second=menace", "other side")],
     "uct_search": [

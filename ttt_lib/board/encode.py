@@ -83,8 +83,8 @@ LABS = {
     ),
     "minimax_tree": ("minimax", "tree_search", "minimax_tree"),
     "minimax_map": ("symmetry", "minimax_map"),
-    "bandit": ("bandit_methods", "bandit"),
-    "cross_table": ("cross", "cross_table"),
+    "bandit": ("bandit_methods", "bandit_run", "bandit"),
+    "cross_table": ("cross", "match_table", "cross_table"),
     "uct_search": ("uct", "uct_search"),
 }
 # Labs that work only in a notebook, because Python does the computation.

@@ -59,7 +59,9 @@ def cross():
     A dictionary: `firsts` and `seconds` are the names of the agents taught that side,
     those taught both sides first, and `value[i][j]` is the value of the match
     firsts[i] against seconds[j] for the first player, in thousandths. Agents are in
-    the order of their mean value against the agents that were taught both sides.
+    the order of their mean value against the agents that were taught both sides. Of
+    these agents `total[i]` is the value of all matches among them, on both sides, and
+    `worst[i]` the worst case as first and as second player, in thousandths.
     """
     game = tables()
     players = {name: as_agent(game, name) for name in _participants()}
@@ -68,18 +70,28 @@ def cross():
         for side in (0, 1, -1)
     )
     rows, columns, n = both + firsts, both + seconds, len(both)
-    policies = ([players[name].policy for name in names] for names in (rows, columns))
+    policies = [[players[name].policy for name in names] for names in (rows, columns)]
     table = evaluation.cross_table(game, *policies)
     value = table[..., 0] - table[..., 2]
     as_first, as_second = value[:, :n].mean(axis=1), -value[:n].mean(axis=0)
     order = np.argsort(-(as_first[:n] + as_second[:n]), kind="stable")
     i = [*order, *(n + np.argsort(-as_first[n:], kind="stable"))]
     j = [*order, *(n + np.argsort(-as_second[n:], kind="stable"))]
+    worst = [
+        [evaluation.worst_case(game, policies[0][k], side)[0] for side in (1, -1)]
+        for k in order
+    ]
     return {
         "firsts": [rows[k] for k in i],
         "seconds": [columns[k] for k in j],
-        "value": np.rint(1000 * value[np.ix_(i, j)]).astype(np.int64).tolist(),
+        "value": _thousandths(value[np.ix_(i, j)]),
+        "total": _thousandths(n * (as_first[:n] + as_second[:n])[order]),
+        "worst": _thousandths(worst),
     }
+
+
+def _thousandths(values):
+    return np.rint(1000 * np.asarray(values)).astype(np.int64).tolist()
 
 
 def _participants():

@@ -3,7 +3,7 @@
 from ttt_lib import evaluation, experiments
 from ttt_lib.agents import policy
 from ttt_lib.board.labs.lab import Lab
-from ttt_lib.board.labs.parsing import Setting, a_player, a_whole
+from ttt_lib.board.labs.parsing import Setting, a_player, a_whole, among
 from ttt_lib.game import tables
 from ttt_lib.policy import sample_action
 
@@ -14,6 +14,7 @@ class CrossTableLab(Lab):
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 
     - `first` and `second`, the players of the match, by name;
+    - `sort`, the order of the table, by "total" or by "worst" case;
     - `seed`, of the game that is shown;
     - `at`, how many of its moves have been made.
 
@@ -23,6 +24,7 @@ class CrossTableLab(Lab):
     kind = "cross_table"
     first = Setting("perfect", a_player())
     second = Setting("random", a_player())
+    sort = Setting("total", among("total", "worst"))
     seed = Setting("1", a_whole(0, 2**32 - 1))
     at = Setting("0", a_whole(0, 9))
 

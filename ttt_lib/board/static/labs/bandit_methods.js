@@ -1,5 +1,5 @@
-// The bandit of chapter 6: nine openings, after which both players move at random, and four
-// methods to choose among them.
+// The bandit of chapter 6: nine openings, after which both players move at random, methods to
+// choose among them, and their regret in many runs.
 //
 // Each game uses three random numbers: whether to explore, which of equal arms to take, and
 // how the game ends. All methods use all three, so that they can be compared on the same
@@ -28,46 +28,49 @@ ttt.bandits = (() => {
     return ending < win + draw ? 0 : -1;
   }
 
-  // An arm with the largest estimate; `which` from 0 to 1 breaks ties.
-  function best(Q, which) {
-    const threshold = Math.max(...Q) - 1e-9,
-      winners = [];
-    for (let a = 0; a < Q.length; a++) if (Q[a] > threshold) winners.push(a);
-    return winners[Math.floor(which * winners.length)];
+  // An arm with the largest value; `which` from 0 to 1 breaks ties. It makes no arrays, and
+  // the methods below have plain loops, because a page plays a million games.
+  function best(values, which) {
+    let most = -Infinity,
+      ties = 0;
+    for (const value of values) most = value > most ? value : most;
+    for (const value of values) if (value > most - 1e-9) ties++;
+    let before = Math.floor(which * ties);
+    for (let a = 0; a < values.length; a++) if (values[a] > most - 1e-9 && before-- === 0) return a;
   }
 
   // ---- methods: functions of a bandit, `explore` and `which`
 
-  // At random with probability epsilon(t) in game t, else greedily.
+  // At random with probability ε, else greedily.
   const greedily =
     (epsilon) =>
-    ({ Q, t }, explore, which) =>
-      explore < epsilon(t) ? Math.floor(Q.length * which) : best(Q, which);
+    ({ Q }, explore, which) =>
+      explore < epsilon ? Math.floor(Q.length * which) : best(Q, which);
 
-  const always = (epsilon) => greedily(() => epsilon);
+  // The upper confidence bounds of all arms in game t.
+  function upperBounds(c, { Q, N, t }) {
+    const bounds = new Float64Array(Q.length),
+      log = Math.log(t);
+    for (let a = 0; a < Q.length; a++)
+      bounds[a] = N[a] > 0 ? Q[a] + c * Math.sqrt(log / N[a]) : NEVER;
+    return bounds;
+  }
 
   // Greedily, with a bonus for arms that have been tried seldom.
-  const ucb =
-    (c) =>
-    ({ Q, N, t }, explore, which) =>
-      best(
-        Q.map((q, a) => (N[a] > 0 ? q + c * Math.sqrt(Math.log(t) / N[a]) : NEVER)),
-        which
-      );
+  const ucb = (c) => (bandit, explore, which) => best(upperBounds(c, bandit), which);
 
   // With probabilities ∝ exp(Q / temperature).
   const softmax =
     (temperature) =>
     ({ Q }, explore, which) => {
-      const most = Math.max(...Q); // subtracted so that exp cannot overflow; p stays the same
-      const p = Q.map((q) => Math.exp((q - most) / temperature));
-      const total = p.reduce((sum, x) => sum + x);
-      let below = 0;
-      // If rounding leaves a gap below 1, it belongs to arm 0, as in the chapter.
-      return Math.max(
-        p.findIndex((x) => which < (below += x / total)),
-        0
-      );
+      const p = new Float64Array(Q.length);
+      let most = -Infinity, // subtracted so that exp cannot overflow; p stays the same
+        total = 0,
+        below = 0;
+      for (const q of Q) most = q > most ? q : most;
+      for (let a = 0; a < Q.length; a++) total += p[a] = Math.exp((Q[a] - most) / temperature);
+      for (let a = 0; a < Q.length; a++) if (which < (below += p[a] / total)) return a;
+      return 0; // if rounding leaves a gap below 1, as in the chapter
     };
 
   // ---- playing
@@ -98,5 +101,54 @@ ttt.bandits = (() => {
     return { a, r, old, new: Q[a], alpha: 1 / N[a] };
   }
 
-  return { openings, result, best, greedily, always, ucb, softmax, newBandit, drawThree, pull };
+  // ---- many runs
+
+  // The regret of each method in one run with the same `draws`, a row of three random numbers
+  // for each game; a list for each method, after each of the numbers of games in `at`.
+  function regrets(arms, methods, draws, at) {
+    const last = at.at(-1);
+    return methods.map(({ choose, begins }) => {
+      const bandit = newBandit(arms, ...begins),
+        path = [0];
+      for (let t = 0; t < last; t++) {
+        pull(bandit, choose, draws[t]);
+        path.push(bandit.regret);
+      }
+      return at.map((n) => path[n]);
+    });
+  }
+
+  // Of a sample: its mean with half of the 95 % interval, and its quartiles.
+  function summary(sample) {
+    const n = sample.length,
+      mean = sample.reduce((sum, x) => sum + x) / n,
+      variance = sample.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1);
+    const sorted = Float64Array.from(sample).sort();
+    const quantile = (share) => {
+      const place = share * (n - 1),
+        low = Math.floor(place),
+        high = Math.ceil(place);
+      return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
+    };
+    return {
+      mean,
+      half: 1.96 * Math.sqrt(variance / n),
+      low: quantile(0.25),
+      high: quantile(0.75)
+    };
+  }
+
+  return {
+    openings,
+    best,
+    upperBounds,
+    greedily,
+    ucb,
+    softmax,
+    newBandit,
+    drawThree,
+    pull,
+    regrets,
+    summary
+  };
 })();

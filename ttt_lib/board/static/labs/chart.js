@@ -45,16 +45,17 @@ ttt.chart = (() => {
     }
 
     // curves: {name, points: [[games, value], …], line: "grey", dashed}; `low` and `high`
-    // are the ends of the value axis, `games` that of the other; `dashed` may be a pattern.
-    // Each curve has its last value at its end, or the text `end`; `rules` are [n, text],
-    // vertical lines.
+    // are the ends of the value axis, `games` that of the other, and `tall` is the height in
+    // px; `dashed` may be a pattern. Each curve has its last value at its end, or the text
+    // `end`, and may have a `band`, [[games, low, high], …]; `rules` are [n, text], vertical
+    // lines.
     // eslint-disable-next-line max-lines-per-function -- all parts use the same axes
     draw(options) {
       this.options = options;
-      const { curves, low, high, games, rules = [] } = options,
+      const { curves, low, high, games, tall = HEIGHT, rules = [] } = options,
         { share, ticks, text } = this.axis;
       const width = this.picture.clientWidth || 600,
-        height = width < PHONE && this.element.closest(".ttt").clientWidth < PHONE ? 120 : HEIGHT;
+        height = width < PHONE && this.element.closest(".ttt").clientWidth < PHONE ? 120 : tall;
       const levels = [0, 1, 2, 3, 4].map((k) => low + ((high - low) * k) / 4);
       const space = (least, texts) =>
         Math.max(least, ...texts.map((each = "") => 12 + 6.5 * each.length));
@@ -100,6 +101,16 @@ ttt.chart = (() => {
           const [n, value] = curve.points.at(-1);
           return { ...curve, value, at: y(value), n };
         });
+      for (const { band, line } of curves.filter((curve) => curve.band)) {
+        const edge = [
+            ...band.map(([n, low]) => [n, low]),
+            ...band.map(([n, , up]) => [n, up]).reverse()
+          ],
+          d = edge.map(([n, value]) => `${x(n).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+        parts.push(
+          svg("path", { d: `M${d}Z`, class: "ttt-band", style: `fill: var(--ttt-${line})` })
+        );
+      }
       for (const { points, line, dashed, n, at } of ends) {
         const d = points
           .map(([n, value], k) => `${k ? "L" : "M"}${x(n).toFixed(1)} ${y(value).toFixed(1)}`)

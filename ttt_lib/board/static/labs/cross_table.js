@@ -1,41 +1,35 @@
 // The lab of the cross table of all agents, with a game of any match, move by move, and the
 // value that is given away.
 //
-// `ttt.CROSS`, computed by `standings.py`, has the names, and the value of each match for the
-// first player, in thousandths. The rest of a match is computed here. A mark is the number of
-// moves made.
+// A mark is the number of moves made.
 
 (() => {
   "use strict";
 
-  const { fixed, list, many } = ttt.format;
+  const { fixed, list } = ttt.format;
   const { terminal, signOf, cellsOf } = ttt.game;
   const { sampleAction, winDrawLoss } = ttt.policy;
   const { mt19937, MAX_SEED } = ttt.mt19937;
-  const { scale } = ttt.colours;
-  const { h, svg, button, put } = ttt.elements;
+  const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
   const { columnHeads, tableRow } = ttt.chart;
+  const { MatchTable, ORDERS, agentInWords, worth } = ttt.matchTable;
   const read = ttt.parsing,
     { CROSS } = ttt;
 
   const NEVER = 1e-9;
-  const NARROW = 340; // px, the table on a phone, whose cells are lower
+  const MOST = 2.3; // a game, the length of a bar; no player in the table gives away more
   const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
   const RESULT = { 1: "X has won", 0: "a draw", "-1": "O has won" };
-  const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
-
-  // An agent in words: a number of its own says nothing to a reader.
-  function words(name, agents) {
-    const [, kind, games] = name.match(/^(snapshot|menace)-(\d+)$/) ?? [];
-    if (kind) return `${kind === "menace" ? "menace, " : ""}trained ${many(Number(games), "game")}`;
-    const made = agents.find((each) => each.name === name && /^p\d/.test(name))?.made;
-    return made ? `${name}, trained ${made.match(/[\d,]+ games/)[0]}` : name;
-  }
 
   const SETTINGS = {
     first: { label: "First player, X", read: read.player([]), suggestions: CROSS.firsts },
     second: { label: "Second player, O", read: read.player([]), suggestions: CROSS.seconds },
+    sort: {
+      label: "Sorted by",
+      view: true,
+      options: Object.entries(ORDERS).map(([value, { label }]) => [value, label])
+    },
     seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
   };
 
@@ -82,7 +76,7 @@
         0
       );
       this.moves = this.draw(mt19937(Number(texts.seed)));
-      this.names = [texts.first, texts.second].map((name) => words(name, lab.packed.agents));
+      this.names = [texts.first, texts.second].map((name) => agentInWords(name, lab.packed.agents));
     }
 
     // Sample a game, as packed moves.
@@ -152,13 +146,24 @@
       return sums;
     }
 
+    chances() {
+      const [win, draw, loss] = this.results;
+      return `X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}.`;
+    }
+
+    // The value of the match, as what O gives away minus what X gives away.
+    difference() {
+      const [x, o] = this.sums(),
+        [win, , loss] = this.results;
+      return `${fixed(o)} − ${fixed(x)} = ${worth(win - loss)}`;
+    }
+
     match() {
-      const [win, draw, loss] = this.results,
-        [first, second] = this.names,
+      const [first, second] = this.names,
         [x, o] = this.sums();
       return (
-        `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
-        `Per game, X gives away ${fixed(x)} and O gives away ${fixed(o)} on average, so the match is worth ${worth(win - loss)} to X.`
+        `${first} (X) against ${second} (O): ${this.chances()} ` +
+        `Per game, X gives away ${fixed(x)} and O gives away ${fixed(o)} on average, so the match is worth ${this.difference()} to X.`
       );
     }
 
@@ -177,7 +182,11 @@
         most = Math.max(...this.byMove),
         n = this.byMove.indexOf(most);
       if (most < NEVER) return "Nowhere: neither player gives anything away.";
-      return `At move ${n + 1}: there ${n % 2 ? "O" : "X"} gives away ${fixed(most)} a game, of ${fixed(all)} that both give away.`;
+      const [win, , loss] = this.results;
+      return (
+        `At move ${n + 1}: there ${n % 2 ? "O" : "X"} gives away ${fixed(most)}, of ${fixed(all)} that both give away; ` +
+        `the match is worth ${worth(win - loss)} to X.`
+      );
     }
 
     // The position where most value is given away.
@@ -211,169 +220,58 @@
     }
   }
 
-  // ---- the cross table: a list box in which arrow keys move between matches
+  // ---- view
 
-  class Cross {
-    constructor(lab) {
-      const { firsts, seconds } = CROSS;
-      this.lab = lab;
-      this.firsts = firsts;
-      this.seconds = seconds;
-      this.at = [0, 0];
-      this.option = h("span", {
-        role: "option",
-        id: `${lab.id}-match`,
-        "aria-selected": "true",
-        class: "ttt-hidden"
-      });
-      this.picture = h("div", { "aria-hidden": "true" });
-      this.element = h(
-        "div",
-        {
-          class: "ttt-cross",
-          role: "listbox",
-          tabindex: 0,
-          "aria-activedescendant": this.option.id,
-          "aria-label": `${many(firsts.length * seconds.length, "match", "matches")}; arrows go from one to the next, Enter takes it`,
-          onkeydown: (event) => this.key(event),
-          onclick: (event) => this.touch(event, true),
-          onpointermove: (event) => this.touch(event),
-          onpointerleave: () => this.point(this.chosen)
-        },
-        this.picture,
-        this.option
-      );
-      this.says = h("p", { class: "ttt-outlook" });
-      new ResizeObserver(() => this.drawTiles()).observe(this.element);
+  // What one player gives away: its name, its places, and a bar, in pieces for its moves. Two
+  // of them stand back to back.
+  class Side {
+    constructor(side) {
+      this.side = side;
+      this.name = h("p", { class: "ttt-head" });
+      this.places = h("small", {});
+      this.bar = h("div", { class: "ttt-bar-of-moves", "aria-hidden": "true" });
+      this.sum = h("p", {});
+      this.element = h("div", {}, this.name, this.places, this.bar, this.sum);
     }
 
-    get value() {
-      return CROSS.value;
-    }
-
-    named(name) {
-      return words(name, this.lab.packed.agents);
-    }
-
-    // Row and column of the current match, −1 if it is not in the table.
-    get chosen() {
-      const { first, second } = this.lab.texts;
-      return [this.firsts.indexOf(first), this.seconds.indexOf(second)];
-    }
-
-    take([row, column]) {
-      this.lab.set("first", this.firsts[row], { second: this.seconds[column] });
-    }
-
-    touch({ clientX, clientY, target }, takes) {
-      if (!this.drawing?.contains(target)) return;
-      const box = this.drawing.getBoundingClientRect();
-      const row = Math.floor((clientY - box.top) / this.high),
-        column = Math.floor((clientX - box.left) / this.side);
-      if (!(row in this.firsts && column in this.seconds)) return;
-      this.point([row, column]);
-      if (takes) this.take([row, column]);
-    }
-
-    key(event) {
-      const [row, column] = this.at.map((n) => Math.max(n, 0)),
-        last = [this.firsts.length - 1, this.seconds.length - 1];
-      const goal = {
-        ArrowUp: [row - 1, column],
-        ArrowDown: [row + 1, column],
-        ArrowLeft: [row, column - 1],
-        ArrowRight: [row, column + 1],
-        Home: [row, 0],
-        End: [row, last[1]]
-      }[event.key];
-      const takes = event.key === "Enter" || event.key === " ";
-      if (!goal && !takes) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (takes) this.take([row, column]);
-      else this.point(goal.map((n, k) => Math.min(Math.max(n, 0), last[k])));
-      this.finger.scrollIntoView({ block: "nearest", inline: "nearest" });
-    }
-
-    // Announce a match, and frame it.
-    point(at) {
-      this.at = at;
-      const [row, column] = at,
-        inTable = row >= 0 && column >= 0;
-      const text = inTable
-        ? `${this.named(this.firsts[row])} first, ${this.named(this.seconds[column])} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
-        : "This match is not in the table.";
-      this.says.textContent = this.option.textContent = text;
-      if (!this.drawing) return;
-      [
-        [this.here, this.chosen],
-        [this.finger, at]
-      ].forEach(([frame, [r, c]]) => {
-        frame.style.display = r < 0 || c < 0 ? "none" : "";
-        frame.setAttribute("x", c * this.side);
-        frame.setAttribute("y", r * this.high);
-      });
-    }
-
-    drawTiles() {
-      const wide = this.element.clientWidth,
-        { firsts, seconds } = this;
-      if (!wide || wide === this.drawn) return;
-      this.drawn = wide;
-      const side = (this.side = (wide - 2) / seconds.length),
-        high = (this.high = wide < NARROW ? 7 : 13);
-      const { tone } = scale([], [-1, 1], "X", true);
-      const tiles = this.value.flatMap((row, r) =>
-        row.map((value, c) => {
-          const { mark, share } = tone(value / 1000);
-          return svg("rect", {
-            x: c * side + 0.5,
-            y: r * high + 0.5,
-            width: side - 1,
-            height: high - 1,
-            rx: 1,
-            class: `ttt-for-${mark}`,
-            style: `--ttt-share: ${share}`
-          });
-        })
-      );
-      const frame = (kind) => svg("rect", { width: side, height: high, rx: 1, class: kind });
-      this.here = frame("ttt-here");
-      this.finger = frame("ttt-finger");
-      this.drawing = svg(
-        "svg",
-        { width: wide, height: firsts.length * high + 2 },
-        ...tiles,
-        this.here,
-        this.finger
-      );
-      this.picture.replaceChildren(this.drawing);
-      this.point(this.chosen);
-    }
-
-    draw() {
-      this.point(this.chosen);
+    draw(run, table) {
+      const { side } = this,
+        mark = "XO"[side];
+      put(this.name, `${mark}: ${run.names[side]}`);
+      put(this.places, table.places(side ? run.texts.second : run.texts.first));
+      put(this.sum, `${mark} gives away ${fixed(run.sums()[side])}`);
+      const pieces = run.byMove
+        .map((value, n) => [n, value])
+        .filter(([n, value]) => n % 2 === side && value > NEVER)
+        .map(([n, value]) =>
+          h(
+            "span",
+            {
+              class: `ttt-for-${mark}`,
+              style: `flex-basis: ${((100 * value) / MOST).toFixed(1)}%`
+            },
+            value > MOST / 12 ? `${n + 1}` : ""
+          )
+        );
+      this.bar.replaceChildren(...pieces);
     }
   }
-
-  // ---- view
 
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.cross = new Cross(lab);
+      this.table = new MatchTable(lab);
       this.says = h("p", { class: "ttt-says" });
-      this.bars = h("div", { class: "ttt-given", "aria-hidden": "true" });
-      const side = (text, label) => {
-        const head = h("p", { class: "ttt-head" }, text),
-          grid = new Grid(lab.game, label);
-        return { head, grid, whole: h("div", {}, head, grid.element) };
+      this.sides = [new Side(0), new Side(1)];
+      this.difference = h("p", { class: "ttt-difference" });
+      const board = (text) => {
+        const grid = new Grid(lab.game, text);
+        return { grid, whole: h("div", {}, h("p", { class: "ttt-head" }, text), grid.element) };
       };
-      this.now = side("The game");
-      this.worst = side("Most given away");
-      this.most = h("p", { class: "ttt-outlook" });
+      this.now = board("The game");
+      this.worst = board("Most given away");
       this.rows = h("tbody", {});
-      this.table = h(
+      this.moves = h(
         "table",
         { class: "ttt-moves" },
         h(
@@ -383,17 +281,21 @@
         ),
         this.rows
       );
-      this.fold = h("details", {}, h("summary", {}, "The moves of the game"), this.table);
+      this.fold = h("details", {}, h("summary", {}, "The moves of the game"), this.moves);
       this.below = [this.fold];
       this.element = h(
         "div",
         { class: "ttt-split ttt-everyone" },
-        this.cross.element,
-        this.cross.says,
-        this.says,
-        this.bars,
+        this.table.element,
+        this.table.says,
+        h(
+          "div",
+          { class: "ttt-given" },
+          ...this.sides.map((each) => each.element),
+          this.difference
+        ),
         h("div", { class: "ttt-pair" }, this.now.whole, this.worst.whole),
-        this.most
+        this.says
       );
       this.actions = [
         button("Another game", () =>
@@ -403,28 +305,12 @@
     }
 
     draw() {
-      const {
-          lab: { run }
-        } = this,
-        { game, s, moves, done } = run;
-      this.cross.draw();
-      this.says.textContent = run.done === 0 ? run.match() : run.description();
-      const most = Math.max(...run.byMove);
-      this.bars.style.visibility = most < NEVER ? "hidden" : "";
-      this.bars.replaceChildren(
-        ...run.byMove.map((value, n) =>
-          h(
-            "div",
-            {},
-            h("span", {}, value < NEVER ? "" : fixed(value).replace(/^0/, "")),
-            h("div", {
-              class: `ttt-for-${n % 2 ? "O" : "X"}`,
-              style: `--ttt-share: 1; height: ${((3 * value) / most).toFixed(2)}rem`
-            }),
-            h("b", {}, `${n % 2 ? "O" : "X"} ${n + 1}`)
-          )
-        )
-      );
+      const { run } = this.lab,
+        { game, s, moves, done, dearest } = run;
+      this.table.draw();
+      put(this.says, done === 0 ? `${run.chances()} ${run.most()}` : run.description());
+      for (const side of this.sides) side.draw(run, this.table);
+      put(this.difference, `${run.difference()} for X`);
       this.now.grid.show(s, {
         values: cellsOf(game, s, (i) => game.q[i]),
         exact: true,
@@ -434,8 +320,8 @@
         ring: true,
         last: done ? game.action[moves[done - 1]] : undefined
       });
-      const { dearest } = run,
-        any = run.lost[dearest] >= NEVER;
+      const any = run.lost[dearest] >= NEVER;
+      this.element.dataset.shows = any && done === 0 ? "most" : "game"; // on a phone
       this.worst.whole.style.visibility = any ? "" : "hidden";
       if (any)
         this.worst.grid.show(dearest, {
@@ -444,7 +330,6 @@
           still: true,
           mark: signOf(game.toMove[dearest])
         });
-      put(this.most, run.most());
       this.fold.hidden = done === 0;
       this.rows.replaceChildren(...moves.slice(0, done).map((i, n) => this.row(run, i, n)));
     }

@@ -296,7 +296,7 @@ ttt.lab = (() => {
         this.texts = { ...this.texts, [name]: this.read(name, text) };
         this.fault(null);
         this.draw();
-        this.say("");
+        this.sum();
         this.publish();
       } catch (fault) {
         this.fault(name, fault.message);
