@@ -1,8 +1,8 @@
 """Small pictures of the chapters: the whole game, coloured by what each chapter knows.
 
 `KNOWS` is the table: for each chapter the value (S,) of every position for the first
-player, NaN where the chapter does not know it. The picture stands above the title of the
-chapter, and beside its question on the front page.
+player, NaN where the chapter does not know it. The picture stands above the title of
+the chapter, and beside its question on the front page.
 """
 
 from functools import cache
