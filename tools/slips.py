@@ -29,7 +29,7 @@ LAWS = "tests/test_laws.py"
 QUIET = ["-x", "-q", "-p", "no:cacheprovider"]
 QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # it is already loaded
 NEAREST = {  # file → tests, if its name does not show them
-    "learning.py": ["learning_targets", "learning_textbook", "learning_loops"],
+    "learning.py": ["learning_loops", "learning_targets", "learning_textbook"],
     "agents/custom.py": ["agents_learners"],
     "large_boards/growth.py": ["large_boards_exact"],
     "board/standings.py": ["board"],
