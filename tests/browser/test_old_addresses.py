@@ -30,18 +30,19 @@ def test_new_page_has_the_anchor(page, anchor, site):
 def test_old_address_leads_on_by_its_anchor(origin, open_page):
     state = "lab=on_off_policy-2&opponent=teacher+0.25&at=0.1"
     for old, new in {
-        "06_minimax": "06_minimax",
-        "06_minimax#negamax": "06_minimax#negamax",
-        "09_monte_carlo": "09_monte_carlo",
-        "09_monte_carlo#fig-regret": "07_bandits#fig-regret",
+        "05_minimax": "06_minimax",
+        "05_minimax#negamax": "06_minimax#negamax",
+        "06_monte_carlo": "09_monte_carlo",
+        "06_monte_carlo#fig-regret": "07_bandits#fig-regret",
         "04_value_iteration#the-worst-case": "05_rewards#the-worst-case",
-        f"11_q_learning#{state}": f"12_sarsa#{state.replace('-2', '-1')}",
+        f"09_q_learning#{state}": f"12_sarsa#{state.replace('-2', '-1')}",
     }.items():
         page, _, anchor = old.partition("#")
         path, _, there = new.partition("#")
         tab, _ = open_page(f"book/{page}.html#{anchor}", origin, rest=False)
-        address = f"**/book/{path}.html{f'#{there}' if there else ''}*"
-        tab.wait_for_url(address, wait_until="commit", timeout=60_000)
+        address = f"/book/{path}.html" + (f"#{there}" if there else "")
+        arrived = "(address) => location.href.endsWith(address)"
+        tab.wait_for_function(arrived, arg=address, polling=50)
         tab.close()
 
 
