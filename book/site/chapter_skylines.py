@@ -68,7 +68,7 @@ KNOWS = {
     "02_mdp": lambda: where(GAME.to_move == -1),
     "03_policy_iteration": lambda: where(MARKS >= 7),
     "04_value_iteration": lambda: where(MARKS >= 5),
-    "05_rewards": lambda: where(mistakes("best-against-random")),
+    "05_rewards": lambda: where(GAME.terminal),
     "06_minimax": exact,
     "07_bandits": lambda: where(MARKS <= 1),
     "08_menace": lambda: where(boxes()),
