@@ -172,8 +172,9 @@ def tabs_closed(request):
 
 FRESH = {"minimax_map": "#lab=minimax_map-1&at=0"}  # its page shows it at its end
 READY = """(kind) => {
-  const element = [...document.querySelectorAll('[data-ttt-lab]')]
-    .findLast((each) => each.tttLab?.setup.kind === kind);
+  const all = [...document.querySelectorAll('[data-ttt-lab]')]
+    .filter((each) => each.tttLab?.setup.kind === kind);
+  const element = all.find((each) => each.tttLab.setup.runs) ?? all[0];
   if (!element?.tttLab.run || !element.querySelector('.ttt-lab')) return false;
   for (const fold of element.querySelectorAll('.ttt-single')) fold.open = true;
   element.dataset.underTest = '';
@@ -216,7 +217,7 @@ def labs_alone(file):
 
 @pytest.fixture
 def open_lab(open_page, without_text):
-    """Open a page at its last lab of a kind, `lab` in its scripts: (tab, log)."""
+    """Open a page with a kind of lab, `lab` in its scripts: (tab, log)."""
 
     def open_lab(kind, page, **more):
         folder = without_text(page.split("#")[0])

@@ -123,7 +123,7 @@ def test_own_menace_is_kept_saved_loaded_and_forgotten(lab, tmp_path):
     assert "Your own MENACE: 2 games with you" in own.inner_text()
     boxes = board.MatchboxLab("MENACE", at=mark).boxes()
     exact = menace.win_draw_loss(GAME, boxes, search.perfect(GAME))[1]
-    said = f"After 2 games with you it lives, draws {100 * exact:.1f} % of its games"
+    said = f": it draws {100 * exact:.1f} % of its games against perfect play."
     assert said in tab.evaluate("() => notice()")
     with tab.expect_download() as download:
         own.get_by_role("button", name="Save to a file").click()

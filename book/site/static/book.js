@@ -115,6 +115,16 @@
     const codes = document.querySelectorAll(CODE.join());
     for (const fold of codes) fold.open = dataset.code === "open";
   };
+  // Change the page so that what stands below the header stays there.
+  const inPlace = (change) => {
+    const box = document.querySelector("article").getBoundingClientRect();
+    const seen = document.elementFromPoint(box.left + box.width / 2, 120);
+    const before = seen.getBoundingClientRect().top;
+    change();
+    let now = seen;
+    while (!now.checkVisibility()) now = now.parentElement;
+    scrollBy(0, now.getBoundingClientRect().top - before);
+  };
   const switches = () => {
     /** @type {NodeListOf<HTMLInputElement>} */
     const boxes = document.querySelectorAll("input[data-switch]");
@@ -124,7 +134,7 @@
       box.addEventListener("change", () => {
         dataset[name] = box.checked ? on : off;
         bookStore.set(`switch ${name}`, dataset[name]);
-        apply();
+        inPlace(apply);
       });
     }
     if (dataset.guess === "read" || dataset.code === "open") apply();

@@ -9,7 +9,7 @@
   const { count, many } = ttt.format;
   const { exactValues } = ttt.review;
   const { classes } = ttt.symmetry;
-  const { Skyline, tenths } = ttt.skyline;
+  const { Skyline, key, tenths } = ttt.skyline;
   const { h, button, put, hidden } = ttt.elements;
 
   // What can be seen, by the share of positions that the learner values rightly.
@@ -46,12 +46,6 @@
   }
 
   const WORTH = { 10: "X wins", 0: "a draw", "-10": "O wins" };
-  const KEY = [
-    ["none", "not met yet"],
-    ["X", "it thinks X wins"],
-    ["draw", "a draw"],
-    ["O", "it thinks O wins"]
-  ];
 
   // eslint-disable-next-line max-lines-per-function -- its parts share one animation
   function showSkyline(place, game) {
@@ -127,12 +121,7 @@
       says,
       sky.element,
       h("div", { class: "sky-bar" }, run, slider, caption),
-      h(
-        "p",
-        { class: "sky-key" },
-        ...KEY.map(([kind, text]) => h("span", { class: `sky-key-${kind}` }, text)),
-        h("span", {}, "0–9: marks on the board")
-      ),
+      key(),
       announcement
     );
     draw(frames.games.indexOf(FIRST));

@@ -8,12 +8,16 @@ ttt.ladder = (() => {
   const { count, many } = ttt.format;
   const { bestReply, exactValues, losses, summary, valuesOf } = ttt.review;
   const { replies } = ttt.symmetry;
-  const { h, button, put } = ttt.elements;
+  const { h, button, put, rest } = ttt.elements;
   const { Grid } = ttt.grid;
 
   const KEPT = "ladder"; // in the store: games → result
   const PAUSE = 350; // ms before the learner moves
-  const GETS = { 1: "a win", 0: "a draw", "-1": "nothing" };
+  const GETS = {
+    1: "You can still get a win from it.",
+    0: "You can still get a draw from it.",
+    "-1": "You can no longer stop it."
+  };
   const SIGN = { 1: "✓", 0: "=", "-1": "✗" }; // results of the reader
   const SHARED = { 1: "🟦", 0: "⬜", "-1": "🟧" };
 
@@ -121,23 +125,23 @@ ttt.ladder = (() => {
         ghost: this.over || game.toMove[s] !== 1 ? "" : "X"
       });
       const games = this.games[stage];
-      const knows = games === 0 ? " and takes the first free cell" : "";
-      put(this.who, `You are X. It has played ${many(games, "game")}${knows}.`);
+      const played = games === 0 ? "no game, and knows nothing" : many(games, "game");
+      put(this.who, `You are X. It has played ${played}.`);
       this.rungs.forEach((rung, n) => {
         const result = this.results[n];
-        const played = this.games[n] < 1000 ? String(this.games[n]) : `${this.games[n] / 1000}k`;
-        put(rung, result === null ? played : `${played}\u2002${SIGN[result]}`);
+        const name = this.games[n] < 1000 ? String(this.games[n]) : `${this.games[n] / 1000}k`;
+        put(rung, result === null ? name : `${name}\u2002${SIGN[result]}`);
         rung.setAttribute("aria-pressed", String(n === stage));
       });
       const still = this.over ? null : this.values[stage][s];
-      put(this.gets, still === null ? "" : `You can still get ${GETS[still]} from it.`);
+      put(this.gets, still === null ? "" : GETS[still]);
       const last = stage === this.games.length - 1;
       this.next.hidden = !this.over || last;
       if (!last) {
         const more = this.games[stage + 1] - games;
         put(this.next, `Let it play ${count(more)}${games ? " more" : ""}`);
       }
-      this.again.hidden = s === 0;
+      rest(this.again, s === 0);
       this.share.hidden = !this.over || !last;
     }
 

@@ -84,14 +84,19 @@ ttt.review = (() => {
   const isWhole = (x) => Math.abs(x - Math.round(x)) < LEARNED_ATOL;
   const points = (x) => minus(isWhole(x) ? Math.round(x) : x.toFixed(2));
   const lost = ({ before, after }) => before - after;
-  const amount = (loss) => (lost(loss) < 0.005 ? "less than 0.01" : lost(loss).toFixed(2));
+  // What was lost, as the difference of the two numbers that are shown.
+  function amount({ before, after }) {
+    const [had, has] = [before, after].map((x) => Number(x.toFixed(2)));
+    return had === has ? "less than 0.01" : (had - has).toFixed(2);
+  }
 
   // One of the `losses` in a sentence; `whose` is "Your" or "Its".
   function told(whose, loss) {
     const { number, cell, before, after, kept } = loss;
     const move = `${whose} ${NUMBERS[number - 1]} move, cell ${cell}, gave away`;
+    const against = whose === "Your" ? " against this opponent" : "";
     if (isWhole(before) && isWhole(after))
-      return `${move} ${GIVEN[Math.round(before)]}: ${cellsNamed(kept)} kept it.`;
+      return `${move} ${GIVEN[Math.round(before)]}: ${cellsNamed(kept)} kept it${against}.`;
     return (
       `${move} ${amount(loss)} points a game: ${cellsNamed(kept)} kept ${points(before)}, ` +
       `and after it best play gets ${points(after)} against this opponent.`

@@ -335,7 +335,7 @@
         h(
           "tr",
           { class: stage < LAST ? "ttt-sum ttt-later" : "ttt-sum" },
-          h("th", { scope: "row", colspan: 3 }, rows.length > 1 ? "their mean" : ""),
+          h("th", { scope: "row", colspan: 3 }, rows.length > 1 ? "expected" : ""),
           h("td"),
           h("td", {}, fixed(reward)),
           h("td", {}, fixed(expected)),
@@ -399,7 +399,7 @@
         h(
           "tr",
           { class: "ttt-sum" },
-          h("th", { scope: "row", colspan: 3 }, best ? "the largest" : "their mean"),
+          h("th", { scope: "row", colspan: 3 }, best ? "the largest" : "expected"),
           ...(best ? [] : [h("td"), h("td")]),
           h("td", {}, fixed(run.V[run.s]))
         )

@@ -200,6 +200,9 @@ ttt.banditRun = (() => {
     get end() {
       return this.runs.length === RUNS;
     }
+    get rests() {
+      return this.played && !this.runs.length;
+    }
     get mark() {
       return this.runs.length ? `${this.taken}:${this.runs.length}` : this.taken;
     }

@@ -24,6 +24,7 @@
 //   readMark(text)   the canonical form of a mark; throws an Error
 //   follow(run, name)   optional: adopt state of the previous run, from which the setting
 //                `name` differs, if given
+//   rests        optional: whether Run pauses here, because there is something to see
 //   restart      optional: the setting that Start again sets back, too
 //   ends         optional: a sentence that explains why there is no next step
 //   answer()     optional: a sentence that answers the question of the title by the numbers of
@@ -221,6 +222,7 @@ ttt.lab = (() => {
       if (this.run.end) return this.reset();
       this.playing = true;
       this.stops.push(this.run.mark);
+      this.say(""); // an answer would soon be out of date
       this.draw();
       if (this.looping) return; // the loop has not noticed the pause yet
       this.looping = true;
@@ -233,6 +235,7 @@ ttt.lab = (() => {
         const goal = this.run.goal?.() ?? this.run.next;
         while (this.playing && !(await this.run.work(goal, SLICE))) await turn();
         this.drawRun();
+        if (this.run.rests) break;
         await pause(Number(this.pace));
       }
     }

@@ -11,7 +11,7 @@ ttt.learner = (() => {
   const { h, button } = ttt.elements;
   const { Grid } = ttt.grid;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
-  const { Skyline } = ttt.skyline;
+  const { Skyline, key } = ttt.skyline;
   const { classes, meansOfClasses } = ttt.symmetry;
   const read = ttt.parsing,
     { METHODS } = ttt;
@@ -635,12 +635,7 @@ ttt.learner = (() => {
         this.table,
         this.update,
         this.chart.element,
-        h(
-          "div",
-          { class: "ttt-thinks" },
-          h("p", {}, "What it thinks of all 765 kinds of boards"),
-          this.sky.element
-        )
+        h("div", { class: "ttt-thinks" }, this.sky.element, key())
       );
       this.element = h("div", {}, this.split);
       this.below = [this.guest];

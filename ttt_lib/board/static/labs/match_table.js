@@ -97,9 +97,9 @@ ttt.matchTable = (() => {
         perfect = this.firsts.indexOf("perfect"),
         least = sorted(this.firsts, "worst")[n - 1];
       if (this.lab.texts.sort === "total")
-        return `By total ${this.named(this.firsts[0])} is best; perfect play is number ${place("total", perfect)} of ${n}.`;
+        return `Rows move first. By total ${this.named(this.firsts[0])} is best; perfect play is number ${place("total", perfect)} of the ${n} that play both sides.`;
       const others = worst.score.filter((each) => each === worst.score[perfect]).length - 1;
-      return `By worst case perfect play is number ${place("worst", perfect)}, with ${others} others; ${this.named(this.firsts[least])}, ${place("total", least)} by total, is last.`;
+      return `Rows move first. By worst case perfect play is number ${place("worst", perfect)}, with ${others} others; ${this.named(this.firsts[least])}, ${place("total", least)} by total, is last.`;
     }
 
     named(name) {

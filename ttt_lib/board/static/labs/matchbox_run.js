@@ -415,8 +415,8 @@ ttt.matchboxRun = (() => {
       if (isFirstEmpty) return `Killed: after ${lessons} its first box is empty.`;
       if (this.moves || !(withMe || trained >= ENOUGH)) return "";
       const [, [, draws, loses]] = this.scores(),
-        enough = loses > 0 ? "has not learned enough" : "has learned enough";
-      return `After ${lessons} it lives, draws ${percent(draws)} of its games against perfect play, and ${enough}.`;
+        enough = loses > 0 ? "it has not learned enough" : "it has learned enough";
+      return `After ${lessons} ${enough}: it draws ${percent(draws)} of its games against perfect play.`;
     }
 
     // Exact probabilities of win, draw and loss against random and perfect play.

@@ -18,6 +18,7 @@
   const WINS = { 1: "X wins", 0: "draw", "-1": "O wins" };
   const SHAPE = { 1: "M-1-1L1 1M1-1L-1 1", 0: "M-1 0H1", "-1": "M0-1A1 1 0 1 1-.01-1Z" };
   const CLASS = { 1: "ttt-dot-x", 0: "", "-1": "ttt-dot-o" };
+  const BELOW = 18; // px for the numbers of marks below the columns
   const UNKNOWN = "M-.5 0A.5 .5 0 1 1 .5 0A.5 .5 0 1 1-.5 0";
 
   const textOf = (game, s) => signs(game, s, "X").join("");
@@ -334,12 +335,16 @@
       const ways = next.map((s) =>
         svg("path", { d: `M${x} ${y}L${this.places.get(s).join(" ")}`, class: "ttt-follows" })
       );
+      const names = run.layers.map((_, n) =>
+        svg("text", { x: (column * (n + 0.5)).toFixed(1), y: high + 12 }, String(n))
+      );
       this.drawing = svg(
         "svg",
-        { width: wide, height: high, "aria-hidden": "true" },
+        { width: wide, height: high + BELOW, "aria-hidden": "true" },
         ...ways,
         ...dots,
-        ...rings
+        ...rings,
+        ...names
       );
       this.picture.replaceChildren(this.drawing);
     }

@@ -15,6 +15,7 @@
   const read = ttt.parsing;
 
   const LOW = -0.2; // lower end of the chart, which should not change while ε grows
+  const FULL = 0.08; // a full bar, in reward per game, unless more is given away
   const MAX_EPSILON = 50; // in hundredths of ε
   const ORDINAL = ["", "first", "second", "third", "fourth", "fifth"];
   const ENDS = { 1: "wins", 0: "draws", "-1": "loses" };
@@ -76,6 +77,12 @@
     }
     get end() {
       return this.epsilon >= MAX_EPSILON / 100;
+    }
+    // Run pauses where the best cells have just changed.
+    get rests() {
+      if (!this.decides || this.solved.length < 2) return false;
+      const [before, now] = this.solved.slice(-2).map((each) => this.best(each, this.lookedAt));
+      return String(before) !== String(now);
     }
     get next() {
       return String(Math.min(Math.floor(this.epsilon * 100 + LEARNED_ATOL) + 1, MAX_EPSILON) / 100);
@@ -331,7 +338,7 @@
       const better = less < -LEARNED_ATOL ? ": better ✓" : "";
       this.head.textContent = `${signOf(run.side)} takes ${oneOf(sets[k])}${better}`;
       put(this.gives, `gives away ${points(given[k])} points in 100 games`);
-      const longest = Math.max(...given, LEARNED_ATOL);
+      const longest = Math.max(...given, FULL);
       this.bar.style.setProperty("--ttt-share", `${(100 * given[k]) / longest}%`);
       this.drawGame(games?.[k] ?? { cells: [sets[k][0]] }, s);
     }

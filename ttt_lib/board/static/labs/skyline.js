@@ -20,6 +20,22 @@ ttt.skyline = (() => {
   const tenths = (letters) =>
     Array.from(letters, (letter) => (letter === "." ? null : letter.charCodeAt(0) - 107));
 
+  const KEY = [
+    ["none", "not met yet"],
+    ["X", "X wins"],
+    ["draw", "a draw"],
+    ["O", "O wins"]
+  ];
+
+  // What the colours and the numbers mean.
+  const key = () =>
+    h(
+      "p",
+      { class: "ttt-sky-key" },
+      ...KEY.map(([kind, text]) => h("span", { class: `ttt-key-${kind}` }, text)),
+      h("span", {}, "0–9: marks on the board")
+    );
+
   const marksOf = (game, s) => game.board(s).filter((mark) => mark !== 0).length;
 
   class Skyline {
@@ -146,5 +162,5 @@ ttt.skyline = (() => {
     }
   }
 
-  return { Skyline, tenths };
+  return { Skyline, key, tenths };
 })();

@@ -104,7 +104,8 @@
       else this.drawFloor();
       this.walkButton.hidden = game;
       rest(this.walkButton, run.mark === run.first);
-      this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
+      this.empty.hidden = !game || Boolean(run.last);
+      rest(this.empty, run.lab.lookedAt === 0);
       this.says.textContent = run.description();
       this.drawTable();
     }

@@ -259,13 +259,17 @@ ttt.treeSearch = (() => {
     }
 
     counted({ looked, cut }) {
-      if (this.prunes && this.at === 0) return `Press those boards: ${this.named.size} named.`;
+      if (this.prunes && this.at === 0)
+        return `Which will be skipped? Press them: ${this.named.size} so far.`;
       const counted = `Looked at ${looked} of ${many(this.tree.length, "board")}`;
       return this.prunes ? `${counted}, cut ${cut}.` : `${counted}.`;
     }
 
     describeStep() {
-      if (this.at === 0) return "Nothing has been searched yet. Step goes to the first board.";
+      if (this.at === 0)
+        return this.prunes
+          ? "Some boards cannot change the value of the first one, and are not looked at."
+          : "Nothing has been searched yet. Step goes to the first board.";
       const step = this.steps[this.at - 1],
         event = step.at(-1),
         { place } = event;

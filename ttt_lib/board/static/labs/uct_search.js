@@ -208,14 +208,14 @@
       const { done, curve, over, best } = this;
       if (over || done < PLAYOUTS_PER_MOVE) return "";
       if (best.length === this.truth.filter((value) => value !== null).length)
-        return "Every move is equally good here, so there is nothing to know.";
+        return "Every move is worth the same here, so that any choice is right.";
       const { n, uct, flat } = curve.at(-1),
         all = curve.findLastIndex((each) => each.uct < SEEDS) + 1;
       const known =
         all < curve.length
           ? `from ${many(curve[all].n, "playout")} on, with all ${SEEDS} seeds`
           : `with ${uct} of ${SEEDS} seeds after ${many(n, "playout")}`;
-      return `UCT is right ${known}; flat search with ${flat}.`;
+      return `UCT is right ${known}; flat search with ${flat} of ${SEEDS}.`;
     }
 
     python() {
