@@ -88,6 +88,13 @@ def test_numbers_are_tinted_by_their_share_of_the_limits(ax, limits):
         assert tinted[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
 
 
+def test_large_numbers_have_the_colour_of_the_player_to_move(ax):
+    for text, mark in ("X........", "O"), ("XO.......", "X"):
+        ax.clear()
+        plots.numbers(game, game.find(text), np.ones(9), ax, limits=(-1, 1))
+        assert {colour for colour, _ in tones(ax).values()} == {COLOURS[mark]}
+
+
 def test_numbers_are_written_on_legal_cells_and_some_are_ringed(ax):
     values, s = np.arange(6) / 10, wide.find("XO....")  # this board is not square
     plots.numbers(wide, s, values, ax, form="{:.1f}", ring=[4])

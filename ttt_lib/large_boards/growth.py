@@ -60,8 +60,6 @@ def count(rows, columns, k):
 def _orders(n, closed):
     """Return how many orders of n marks there are; if `closed`, the last is fixed."""
     mine, others = (n + 1) // 2, n // 2  # "mine" are those of the player who moved last
-    if n % 2 == 0:
-        mine, others = others, mine
     return factorial(max(mine - closed, 0)) * factorial(others)
 
 
