@@ -21,6 +21,7 @@ def blocked(new_tab, server):
 
     def blocked(page, how, width):
         tab, wrong = new_tab(), []
+        tab.emulate_media(reduced_motion="reduce")
         tab.set_viewport_size({"width": width, "height": 800})
         tab.on("pageerror", lambda error: wrong.append(str(error)))
         address = f"{server[0]}{page}.html"
@@ -67,6 +68,7 @@ def test_chapter_works_on_phone_without_storage(how, blocked):
     guess.press("Enter")
     tab.get_by_text("You said 5,000.").wait_for()
     lab = tab.locator(".ttt-lab")
+    lab.locator(".ttt-first").click()  # start again
     lab.get_by_role("button", name="Step").click()
     tab.wait_for_function(
         "() => document.querySelector('[data-ttt-lab]').tttLab.run.mark === '1'"

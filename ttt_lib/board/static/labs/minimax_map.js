@@ -300,7 +300,7 @@
         step = Math.min(10, (column - 4) / across),
         r = 0.36 * step;
       const high =
-        Math.ceil(Math.max(...run.layers.map((layer) => layer.length)) / across) * step + 2 * step;
+        Math.ceil(Math.max(...run.layers.map((layer) => layer.length)) / across) * step + step;
       this.places = new Map();
       run.layers.forEach((layer, n) =>
         layer.forEach((s, k) => {
