@@ -160,6 +160,21 @@ def test_columns_run_in_steps_and_pause(lab):
     assert section.locator("[role=status] b").count() == 1
 
 
+def test_twenty_seeds_of_own_settings_are_those_of_the_study(lab):
+    tab, _ = lab("learner")
+    study = load("lab_runs")
+    tab.evaluate("() => { lab.more.open = true; return lab.set('to', '1000'); }")
+    press(tab, "Twenty seeds")
+    tab.wait_for_function("() => notice().startsWith('With the seeds 1 to 20')")
+    row = [*study.SETTINGS].index("exploration 0.1")
+    worst = study.results[row, 0, study.MARKS.index(1_000), :-765].reshape(20, 2)
+    assert f"{(worst == 0).all(axis=1).sum()} of 20 are safe" in tab.evaluate(
+        "() => notice()"
+    )
+    low = -number(re.search(r"between (\S+) and", tab.evaluate("() => notice()"))[1])
+    assert abs(100 * low + worst.mean(axis=1).min()) <= 1  # the study rounds down
+
+
 def test_draw_has_neutral_colour_whatever_its_reward(lab):
     tab, _ = lab("learner")
     choose(tab, {"initial": "0.5", "rewards": "1, 0.5, 0"})

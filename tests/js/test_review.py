@@ -155,7 +155,8 @@ def test_review_names_the_first_loss_and_why_names_all(run, shared):
             continue
         number, cell, before, after, kept = found[0]
         whole = before == round(before) and after == round(after)
-        cost = WHOLE[round(before)] if whole else f"{round(before, 2) - round(after, 2):.2f} points a game"
+        points = round(before, 2) - round(after, 2)
+        cost = WHOLE[round(before)] if whole else f"{points:.2f} points a game"
         assert f"{NUMBERS[number - 1]} move, cell {cell}, gave away {cost}" in said
         cells = re.search(r"cells? ([\d, and]+) kept", said)[1]
         assert [int(c) for c in re.findall(r"\d", cells)] == kept

@@ -6,9 +6,9 @@ ttt.learner = (() => {
   const { fixed, count, list, minus, many, signed } = ttt.format;
   const { terminal, pair, signOf, cellsOf, signs } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
-  const { scores, valuesOf } = ttt.evaluation;
+  const { scores, valuesOf, bestResponse } = ttt.evaluation;
   const { mt19937, MAX_SEED } = ttt.mt19937;
-  const { h, button } = ttt.elements;
+  const { h, button, put } = ttt.elements;
   const { Grid } = ttt.grid;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
   const { Skyline, key } = ttt.skyline;
@@ -18,6 +18,10 @@ ttt.learner = (() => {
 
   const MAX_GAMES = 2_000_000; // per page
   const ACROSS = 10; // dots in a row of the skyline on a phone, so that all fits the screen
+  const CHUNK = 1000; // games between two looks at the events of the page
+  const SEEDS = 20; // that “Twenty seeds” tries, from 1 on
+  const MOST = 100_000; // games of each of them
+  const SAFE = 1e-9; // a worst case above −SAFE is that of a safe player
   const DASHES = ["5 4", "2 3", "8 3 2 3"]; // dash patterns of earlier curves
   const WHAT = {
     // the part of the target that comes from the next board
@@ -508,6 +512,16 @@ ttt.learner = (() => {
       );
     }
 
+    // How many of the seeds that were tried are safe.
+    ofSeeds(worst, games) {
+      const safe = worst.filter((sides) => sides.every((x) => x > -SAFE)).length,
+        means = worst.map((sides) => sides.reduce((sum, x) => sum + x, 0) / sides.length);
+      return (
+        `With the seeds 1 to ${SEEDS}, after ${many(games, "game")} each: ${safe} of ${SEEDS} are ` +
+        `safe; the worst cases lie between ${fixed(Math.min(...means))} and ${fixed(Math.max(...means))}.`
+      );
+    }
+
     // What one learner has met, and its worst case.
     knows(worst) {
       const { game, games } = this;
@@ -576,6 +590,25 @@ ttt.learner = (() => {
       };
     }
 
+    // Train learners with these settings and other seeds; a promise of their worst cases as
+    // first and as second player. `goesOn(k)` says before the k-th whether to go on.
+    async tried(games, goesOn) {
+      const { game, lab } = this,
+        worst = [];
+      for (let seed = 1; seed <= SEEDS && goesOn(seed); seed++) {
+        const one = await newEntry({ ...this.texts, seed: String(seed) }, lab);
+        while (one.learner.games < games) {
+          const chunk = Math.min(games - one.learner.games, CHUNK);
+          train(game, one.learner, chunk, one.opponent, one.side, one.behaviour, one.record);
+          await lab.turn();
+        }
+        const policy = greedyPolicy(game, one.learner);
+        const sides = one.side === 0 ? [1, -1] : [one.side];
+        worst.push(sides.map((side) => -bestResponse(game, policy, -side)[0]));
+      }
+      return worst;
+    }
+
     python() {
       const {
           games,
@@ -621,6 +654,8 @@ ttt.learner = (() => {
       this.sky = new Skyline(game, (s) => this.opinion(s), ACROSS);
       this.sky.element.addEventListener("click", (event) => this.point(event));
       this.meet = button("Play against it", () => this.invite());
+      this.trying = false; // twenty seeds
+      this.seeds = button("Twenty seeds", () => this.trySeeds());
       this.guest = h("div", {});
       this.split = h(
         "div",
@@ -639,7 +674,7 @@ ttt.learner = (() => {
       );
       this.element = h("div", {}, this.split);
       this.below = [this.guest];
-      this.actions = [this.meet]; // inside the fold
+      this.actions = [this.meet, this.seeds]; // inside the fold
       this.title = lab.setup.runs && "One learner, step by step";
     }
 
@@ -680,6 +715,27 @@ ttt.learner = (() => {
           "A game is being shown. Go on to its end, or start again, before you look at other boards."
         );
       return this.run.frame > 0;
+    }
+
+    // How many learners with these settings are safe, of twenty seeds.
+    async trySeeds() {
+      const { lab, run } = this,
+        games = Math.min(Number(lab.texts.to), MOST);
+      if (this.trying || lab.busy) {
+        this.trying = false;
+        return;
+      }
+      lab.playing = false;
+      this.trying = true;
+      put(this.seeds, "Stop");
+      const worst = await run.tried(games, (seed) => {
+        lab.say(`Seed ${seed} of ${SEEDS}, ${many(games, "game")} each.`);
+        return this.trying && lab.run === run;
+      });
+      this.trying = false;
+      put(this.seeds, "Twenty seeds");
+      if (worst.length === SEEDS) lab.say(run.ofSeeds(worst, games));
+      else if (lab.run === run) lab.say("Stopped.");
     }
 
     // The text of a dot.
@@ -743,6 +799,7 @@ ttt.learner = (() => {
       const { run } = this,
         shown = run.shown();
       this.meet.hidden = run.learners[0].row.is_prediction;
+      this.seeds.hidden = run.learners[0].row.is_prediction || !run.learner.visits;
       const s = shown ? shown.s : run.lab.lookedAt;
       this.drawBoard(s, shown);
       this.drawCard(shown);
