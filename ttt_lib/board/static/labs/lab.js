@@ -576,6 +576,7 @@ ttt.lab = (() => {
         this.more
       );
       this.element.replaceChildren(...(this.view.framed?.(this.whole) ?? [this.whole]));
+      this.element.dataset.ready = "";
     }
 
     get link() {
