@@ -297,6 +297,18 @@ def test_spelling_is_british_and_no_word_discourages_beginners(path):
             raise AssertionError(f'"{word}" {why}')
 
 
+# Chapters that were cut out of others and have too few exercises so far.
+FEW_EXERCISES = {
+    "04_value_iteration": 2,
+    "05_rewards": 2,
+    "09_monte_carlo": 1,
+    "11_q_learning": 1,
+    "12_sarsa": 2,
+    "13_belief": 2,
+    "17_policy_gradient": 1,
+}
+
+
 @chapters
 def test_chapter_has_its_parts_in_order(path):
     text, cells = markdown(path), notebook(path).cells
@@ -321,7 +333,8 @@ def test_chapter_has_its_parts_in_order(path):
         len(re.findall(rf"(?m)^`{{3,}}\{{{kind}(?:-start)?}}", text))
         for kind in ("exercise", "solution")
     )
-    assert 1 <= exercises == solutions <= 5
+    assert exercises == solutions
+    assert exercises == FEW_EXERCISES.get(path.stem) or 3 <= exercises <= 5
 
 
 @chapters
