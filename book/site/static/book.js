@@ -115,15 +115,16 @@
     const codes = document.querySelectorAll(CODE.join());
     for (const fold of codes) fold.open = dataset.code === "open";
   };
-  // Change the page so that what stands below the header stays there.
+  // Change the page so that the first thing below the header stays where it is.
+  const BLOCKS = "h1, h2, h3, p, li, summary, pre, table, svg";
   const inPlace = (change) => {
-    const box = document.querySelector("article").getBoundingClientRect();
-    const seen = document.elementFromPoint(box.left + box.width / 2, 120);
+    let seen = [...document.querySelector("article").querySelectorAll(BLOCKS)].find(
+      (each) => each.checkVisibility() && each.getBoundingClientRect().bottom > 80
+    );
     const before = seen.getBoundingClientRect().top;
     change();
-    let now = seen;
-    while (!now.checkVisibility()) now = now.parentElement;
-    scrollBy(0, now.getBoundingClientRect().top - before);
+    while (!seen.checkVisibility()) seen = seen.parentElement; // it was in a fold
+    scrollBy({ top: seen.getBoundingClientRect().top - before, behavior: "instant" });
   };
   const switches = () => {
     /** @type {NodeListOf<HTMLInputElement>} */
